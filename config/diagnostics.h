@@ -1,0 +1,58 @@
+// Mistakes in an input file: all of them, each with its place, reported at once.
+
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace carom {
+
+struct Place {
+  int line = 0;  // from 1; 0 where a mistake concerns the file as a whole
+  int column = 0;
+};
+
+struct Mistake {
+  Place place;
+  std::string path;  // e.g. impact.elements.tip
+  std::string message;
+};
+
+// What main() catches: the text holds one line a mistake, `file:line:column: path: message`.
+class BadInput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Diagnostics {
+ public:
+  explicit Diagnostics(std::string file) : file_(std::move(file)) {}
+
+  void error(Place place, const std::string& path, const std::string& message) {
+    errors_.push_back({place, path, message});
+  }
+  void warning(Place place, const std::string& path, const std::string& message) {
+    warnings_.push_back({place, path, message});
+  }
+
+  bool ok() const { return errors_.empty(); }
+  void throw_if_bad();  // BadInput with every error, by line
+  std::vector<std::string> warnings() const;
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string line_of(const Mistake& mistake) const;
+
+  std::string file_;
+  std::vector<Mistake> errors_;
+  std::vector<Mistake> warnings_;
+};
+
+// The candidate nearest to a misspelt word, if it is near; empty otherwise.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+
+// " (did you mean 'x'?)", or nothing.
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace carom

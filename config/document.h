@@ -1,0 +1,92 @@
+// A YAML file read strictly: what yaml-cpp lets pass (duplicate keys, octal numbers, .nan, a second document,
+// alias bombs) is caught here, and every value keeps its place for messages. The rest of carom sees Node, never
+// yaml-cpp.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+class Document;
+
+// One value of a document. Reading it in the wrong form records a mistake and returns nothing.
+class Node {
+ public:
+  bool is_map() const;
+  bool is_list() const;
+  bool is_scalar() const;
+
+  Place place() const;
+  const std::string& path() const { return path_; }
+  const std::string& text() const;  // of a scalar
+
+  std::optional<double> number() const;
+  std::optional<std::string> word() const;
+  std::optional<std::vector<std::string>> names() const;
+  std::optional<Vec> vector() const;
+  std::optional<Mat> matrix() const;                          // list of rows of equal length
+  std::vector<Node> items() const;                            // of a list; a mistake if it is none
+  std::vector<std::pair<std::string, Node>> entries() const;  // of a map; a mistake if it is none
+
+  void error(const std::string& message) const;
+  void warning(const std::string& message) const;
+  Diagnostics& diagnostics() const { return *diagnostics_; }
+
+ private:
+  friend class Document;
+  friend class MapReader;
+  struct Data;
+  Node(std::shared_ptr<const Data> data, std::string path, Diagnostics* diagnostics)
+      : data_(std::move(data)), path_(std::move(path)), diagnostics_(diagnostics) {}
+
+  const char* form() const;  // "a map", "a list", ...
+
+  std::shared_ptr<const Data> data_;
+  std::string path_;
+  Diagnostics* diagnostics_;
+};
+
+// Reads the keys of a map and knows which it was asked for: finish() reports the others.
+class MapReader {
+ public:
+  explicit MapReader(Node node);
+
+  bool has(const std::string& key) const;
+  std::optional<Node> get(const std::string& key);
+  std::optional<Node> require(const std::string& key, const std::string& why = "");
+  void allow(const std::string& key) { known_.push_back(key); }
+  void finish();  // unknown keys are mistakes, with a suggestion
+
+  const Node& node() const { return node_; }
+  Place place_of(const std::string& key) const;  // of the key; of the map if it is missing
+
+ private:
+  Node node_;
+  std::vector<std::string> known_;
+};
+
+class Document {
+ public:
+  // BadInput if the file cannot be read or is not YAML; `overrides` are path=value as on the command line.
+  static Document from_file(const std::string& path, const std::vector<std::string>& overrides = {});
+  static Document from_text(const std::string& text, const std::string& name,
+                            const std::vector<std::string>& overrides = {});
+
+  Node root() const;
+  Diagnostics& diagnostics() const { return *diagnostics_; }
+
+ private:
+  Document() = default;
+  std::shared_ptr<Diagnostics> diagnostics_;
+  std::shared_ptr<const Node::Data> root_;
+};
+
+}  // namespace carom

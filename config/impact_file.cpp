@@ -1,0 +1,228 @@
+#include "config/impact_file.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "config/law_file.h"
+#include "engine/impact_problem.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+// A tangent is one row, or a list of one or two rows.
+std::optional<Mat> read_tangents(const Node& node) {
+  const bool rows = node.is_list() && !node.items().empty() && node.items().front().is_list();
+  if (rows) {
+    if (node.items().size() > 2) {
+      node.error("a contact has at most two tangents");
+      return std::nullopt;
+    }
+    return node.matrix();
+  }
+  const auto row = node.vector();
+  return row ? std::optional<Mat>(row->transpose()) : std::nullopt;
+}
+
+class ElementReader {
+ public:
+  explicit ElementReader(const Node& node) : map_(node) {}
+
+  // The element and its place; nothing if it cannot be understood.
+  std::optional<Element> read(std::size_t position) {
+    if (!map_.node().is_map()) return std::nullopt;
+    Element element;
+    const auto name = map_.get("name");
+    element.name = name ? name->word().value_or("") : fmt::format("element{}", position + 1);
+    const auto kind = map_.require("kind", "contact, clutch or bilateral");
+    const auto word = kind ? kind->word() : std::nullopt;
+    if (!word) return std::nullopt;
+    if (*word == "contact") {
+      element.kind = read_contact();
+    } else if (*word == "clutch") {
+      element.kind = read_clutch();
+    } else if (*word == "bilateral") {
+      element.kind = read_bilateral();
+    } else {
+      kind->error(fmt::format("'{}' is none of contact, clutch, bilateral{}", *word,
+                              suggestion(*word, {"contact", "clutch", "bilateral"})));
+      return std::nullopt;
+    }
+    map_.finish();
+    return good_ ? std::optional<Element>(element) : std::nullopt;
+  }
+
+  const MapReader& map() const { return map_; }
+
+ private:
+  template <class T>
+  T keep(std::optional<T> value, T otherwise) {
+    if (!value) good_ = false;
+    return value.value_or(otherwise);
+  }
+
+  double number(const char* key, double otherwise) {
+    const auto node = map_.get(key);
+    return node ? keep(node->number(), otherwise) : otherwise;
+  }
+
+  Vec direction(const char* key) {
+    const auto node = map_.require(key, "the row w of γ = w·u");
+    return keep(node ? node->vector() : std::nullopt, Vec());
+  }
+
+  Contact read_contact() {
+    Contact contact;
+    contact.normal = direction("normal");
+    contact.tangent.resize(0, contact.normal.size());
+    const auto tangent = map_.get("tangent");
+    if (tangent) contact.tangent = keep(read_tangents(*tangent), Mat());
+    contact.restitution = number("restitution", 0);
+    contact.tangential_restitution = number("tangential_restitution", 0);
+    contact.stiffness = number("stiffness", 1);
+    contact.friction = Vec::Zero(contact.tangent.rows());
+    if (const auto friction = map_.get("friction")) read_friction(*friction, contact, tangent.has_value());
+    return contact;
+  }
+
+  void read_friction(const Node& node, Contact& contact, bool has_tangent) {
+    const Vec mu = node.is_list() ? keep(node.vector(), Vec()) : Vec(Vec::Constant(1, keep(node.number(), 0.0)));
+    if (!good_) return;
+    if (node.is_list() && mu.size() != 2) {
+      node.error(fmt::format("must be a number, or two for orthotropic friction, but has {}", mu.size()));
+      good_ = false;
+    } else if ((mu.array() < 0).any()) {
+      node.error(fmt::format("friction {:g} is negative", mu.minCoeff()));
+      good_ = false;
+    } else if (!has_tangent) {
+      if (mu.maxCoeff() > 0) {
+        node.error("a contact with friction needs a tangent");
+        good_ = false;
+      }
+    } else if (mu.size() == 2 && contact.tangent.rows() != 2) {
+      node.error("two friction coefficients need two tangents");
+      good_ = false;
+    } else {
+      contact.friction = mu.size() == 2 ? mu : Vec(Vec::Constant(contact.tangent.rows(), mu(0)));
+    }
+  }
+
+  Clutch read_clutch() {
+    Clutch clutch;
+    clutch.direction = direction("direction");
+    clutch.restitution = number("restitution", 0);
+    return clutch;
+  }
+
+  Bilateral read_bilateral() { return {direction("direction")}; }
+
+  MapReader map_;
+  bool good_ = true;
+};
+
+// Reads the elements; `places` gets one reader an element, for messages about them later.
+bool read_elements(const Node& node, std::vector<Element>& elements, std::vector<ElementReader>& places) {
+  bool good = node.is_list();
+  std::set<std::string> names;
+  const std::vector<Node> items = node.items();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    ElementReader reader(items[i]);
+    const auto element = reader.read(i);
+    if (!element) {
+      good = false;
+      continue;
+    }
+    if (!names.insert(element->name).second) {
+      items[i].error(fmt::format("the name '{}' is taken by an element above", element->name));
+      good = false;
+    }
+    elements.push_back(*element);
+    places.push_back(reader);
+  }
+  return good;
+}
+
+void check_problem(const ImpactFile& file, MapReader& impact, const std::vector<ElementReader>& places,
+                   Diagnostics& diagnostics) {
+  for (const Defect& defect : ImpactProblem::defects(file.mass, file.velocity, file.elements)) {
+    if (defect.element) {
+      const MapReader& map = places[*defect.element].map();
+      diagnostics.error(map.place_of(defect.key), "impact.elements." + file.elements[*defect.element].name,
+                        defect.message);
+    } else {
+      diagnostics.error(impact.place_of(defect.key), "impact." + defect.key, defect.message);
+    }
+  }
+}
+
+void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, const std::vector<ElementReader>& places,
+                Diagnostics& diagnostics) {
+  std::vector<std::string> names = laws;
+  if (names.empty() && file.law) names.push_back(file.law->type);
+  for (const std::string& name : names) {
+    const LawEntry* law = find_law(name);
+    if (!law) continue;
+    for (const CoefficientComplaint& complaint : check_coefficients(*law, file.elements)) {
+      const MapReader& map = places[complaint.element].map();
+      const std::string path = "impact.elements." + file.elements[complaint.element].name;
+      if (complaint.warning) {
+        diagnostics.warning(map.place_of(complaint.key), path, complaint.message);
+      } else {
+        diagnostics.error(map.place_of(complaint.key), path, complaint.message);
+      }
+    }
+  }
+}
+
+// Mass, velocity and elements; the parts that could be read are checked even if others could not.
+void read_problem(const Node& node, ImpactFile& file, const std::vector<std::string>& laws, Diagnostics& diagnostics) {
+  MapReader impact(node);
+  if (!node.is_map()) return;
+  const auto mass_node = impact.require("mass");
+  const auto velocity_node = impact.require("velocity");
+  const auto elements_node = impact.require("elements");
+  const auto mass = mass_node ? mass_node->matrix() : std::nullopt;
+  const auto velocity = velocity_node ? velocity_node->vector() : std::nullopt;
+  std::vector<ElementReader> places;
+  const bool elements_good = elements_node && read_elements(*elements_node, file.elements, places);
+  impact.finish();
+  if (elements_good && file.elements.empty()) elements_node->error("there are no elements: nothing can collide");
+  if (!mass || !velocity) return;
+  file.mass = *mass;
+  file.velocity = *velocity;
+  check_problem(file, impact, places, diagnostics);
+  check_laws(file, laws, places, diagnostics);
+}
+
+}  // namespace
+
+ImpactFile read_impact_problem(const Node& node) {
+  ImpactFile file;
+  read_problem(node, file, {}, node.diagnostics());
+  return file;
+}
+
+ImpactFile read_impact_file(const std::string& path, const std::vector<std::string>& overrides,
+                            const std::vector<std::string>& laws) {
+  const Document document = Document::from_file(path, overrides);
+  Diagnostics& diagnostics = document.diagnostics();
+  MapReader root(document.root());
+  ImpactFile file;
+  file.scene = std::filesystem::path(path).stem().string();
+  if (const auto scene = root.get("scene")) file.scene = scene->word().value_or(file.scene);
+  if (const auto about = root.get("about")) file.about = about->word().value_or("");
+  if (const auto law = root.get("law")) file.law = read_law(*law);
+  if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {
+    read_problem(*node, file, laws, diagnostics);
+  }
+  root.finish();
+  diagnostics.throw_if_bad();
+  file.warnings = diagnostics.warnings();
+  return file;
+}
+
+}  // namespace carom

@@ -1,0 +1,43 @@
+// A raw impact problem: the matrices themselves.
+//
+//   impact:
+//     mass: [[16, 5.9], [5.9, 4]]
+//     velocity: [-0.1, -0.2]
+//     elements:
+//       - {name: tip, kind: contact, normal: [...], tangent: [...], restitution: 0.5, friction: 0.5}
+//       - {name: ratchet, kind: clutch, direction: [...]}
+//       - {name: hinge, kind: bilateral, direction: [...]}
+//   law: poisson
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+#include "engine/element.h"
+#include "engine/parameters.h"
+
+namespace carom {
+
+// The parts of a problem, checked as far as a file can be: ImpactProblem takes them without complaint.
+struct ImpactFile {
+  std::string scene;
+  std::string about;
+  Mat mass;
+  Vec velocity;
+  std::vector<Element> elements;
+  std::optional<LawChoice> law;
+  std::vector<std::string> warnings;
+};
+
+// Reads a file and checks it for the laws it is meant for: those named, or the file's own. BadInput with every
+// mistake. "all" stands for every law and skips the check of coefficients (each law then answers for itself).
+ImpactFile read_impact_file(const std::string& path, const std::vector<std::string>& overrides,
+                            const std::vector<std::string>& laws);
+
+// Only the problem: a node with mass, velocity and elements. Mistakes are recorded, not thrown.
+ImpactFile read_impact_problem(const Node& node);
+
+}  // namespace carom

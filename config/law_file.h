@@ -1,0 +1,19 @@
+// The `law:` part of a file.
+
+#pragma once
+
+#include <optional>
+
+#include "config/document.h"
+#include "engine/parameters.h"
+
+namespace carom {
+
+// A law by name (`law: poisson`) or with parameters (`law: {type: ..., ...}`). Unknown names, keys and values out
+// of range are recorded as mistakes.
+std::optional<LawChoice> read_law(const Node& node);
+
+// "unknown law 'x' (did you mean ...)", for names from a file or from the command line.
+std::string unknown_law_message(const std::string& name);
+
+}  // namespace carom

@@ -1,0 +1,42 @@
+// Force sets: the reservoirs C of negative impulses −Λ that elements provide (Glocker 2013, 2014).
+//
+//   unilateral   ℝ₀⁻
+//   line         R μ [−1, 1]                              planar Coulomb friction
+//   ellipse      R {x : (x₁/μ₁)² + (x₂/μ₂)² ≤ 1}           orthotropic friction; a disc if μ₁ = μ₂
+//
+// Friction scales with the normal impulse, R = Λ_N + offset. The offset is zero in every law but Poisson's
+// decompression, whose set D = (Λ_N⁺ − ε_TΛ_N⁻)A keeps its size where the normal impulse Δ_N vanishes.
+// Bilateral constraints do not appear: they are eliminated before an inclusion is posed.
+
+#pragma once
+
+#include <vector>
+
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+struct ForceSet {
+  enum class Shape { unilateral, line, ellipse };
+
+  Shape shape = Shape::unilateral;
+  Index row = 0;          // first row of Λ and ξ that belongs to this set
+  Index normal_row = -1;  // friction: row of the normal impulse that scales it
+  Eigen::Vector2d friction = Eigen::Vector2d::Zero();
+  double offset = 0;
+
+  Index size() const { return shape == Shape::ellipse ? 2 : 1; }
+  double radius(const Vec& Lambda) const { return std::max(0.0, Lambda(normal_row) + offset); }
+};
+
+// Nearest point of the ellipse with the given semi-axes (either may be zero).
+Eigen::Vector2d project_on_ellipse(const Eigen::Vector2d& point, const Eigen::Vector2d& semi_axes);
+
+// prox_C(x) for one set; `Lambda` supplies the normal impulse that scales a friction set.
+Eigen::Vector2d project(const ForceSet& set, const Eigen::Vector2d& x, const Vec& Lambda);
+
+// The rows of one set, padded with a zero where the set is scalar.
+Eigen::Vector2d rows_of(const ForceSet& set, const Vec& v);
+void set_rows_of(const ForceSet& set, const Eigen::Vector2d& value, Vec& v);
+
+}  // namespace carom

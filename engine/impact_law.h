@@ -1,0 +1,37 @@
+// The interface of an impact law: the map u⁻ → u⁺ at frozen position.
+//
+// A law is handed a problem and an inclusion solver it may use; it never sees which solver that is, and
+// nobody who holds a law sees which one it is.
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/impact_problem.h"
+#include "engine/impact_result.h"
+#include "engine/inclusion.h"
+
+namespace carom {
+
+// Every answer the law has (most have one), or why there is none: the problem lies outside the law's domain
+// (refused), or no solution was found within it (failed).
+struct LawOutcome {
+  enum class Status { resolved, refused, failed };
+
+  Status status = Status::resolved;
+  std::string reason;
+  std::vector<ImpactResult> results;
+
+  static LawOutcome refused(std::string reason) { return {Status::refused, std::move(reason), {}}; }
+  static LawOutcome failed(std::string reason) { return {Status::failed, std::move(reason), {}}; }
+};
+
+class ImpactLaw {
+ public:
+  virtual ~ImpactLaw() = default;
+  virtual LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const = 0;
+};
+
+}  // namespace carom

@@ -1,0 +1,300 @@
+#include "engine/impact_problem.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace carom {
+
+namespace {
+
+// A mass matrix may be typed with rounded digits; a bilateral constraint is met by u⁻ up to this, relative.
+constexpr double symmetry_tolerance = 1e-9;
+constexpr double manifold_tolerance = 1e-8;
+constexpr double rank_tolerance = 1e-10;
+
+Index row_count_of(const Element& element) {
+  if (const Contact* contact = element.contact()) return 1 + contact->tangent.rows();
+  return element.clutch() ? 1 : 0;
+}
+
+Mat rows_of_element(const Element& element) {
+  if (const Contact* contact = element.contact()) {
+    Mat rows(1 + contact->tangent.rows(), contact->normal.size());
+    rows << contact->normal.transpose(), contact->tangent;
+    return rows;
+  }
+  if (const Clutch* clutch = element.clutch()) return clutch->direction.transpose();
+  return element.bilateral()->direction.transpose();
+}
+
+// Orthonormal basis of the span of the columns, each of which counts as a direction whatever its length.
+Mat orthonormal_span(Mat columns) {
+  if (columns.cols() == 0) return Mat(columns.rows(), 0);
+  columns.colwise().normalize();
+  Eigen::ColPivHouseholderQR<Mat> qr(columns.rows(), columns.cols());
+  qr.setThreshold(rank_tolerance);
+  qr.compute(columns);
+  return Mat(qr.householderQ()).leftCols(qr.rank());
+}
+
+class DefectList {
+ public:
+  void add(std::string key, std::string message) {
+    list_.push_back({std::nullopt, std::move(key), std::move(message)});
+  }
+  void add(std::size_t element, std::string key, std::string message) {
+    list_.push_back({element, std::move(key), std::move(message)});
+  }
+  bool empty() const { return list_.empty(); }
+  std::vector<Defect> take() { return std::move(list_); }
+
+ private:
+  std::vector<Defect> list_;
+};
+
+void check_mass(const Mat& M, DefectList& list) {
+  if (M.rows() != M.cols()) {
+    list.add("mass", fmt::format("the mass matrix has {} rows and {} columns; it must be square", M.rows(), M.cols()));
+    return;
+  }
+  if (M.rows() == 0) return list.add("mass", "the mass matrix is empty");
+  if (!M.allFinite()) return list.add("mass", "the mass matrix has an entry that is not finite");
+  const double asymmetry = (M - M.transpose()).cwiseAbs().maxCoeff();
+  if (asymmetry > symmetry_tolerance * M.cwiseAbs().maxCoeff()) {
+    Index i = 0;
+    Index j = 0;
+    (M - M.transpose()).cwiseAbs().maxCoeff(&i, &j);
+    return list.add(
+        "mass",
+        fmt::format("the mass matrix is not symmetric: entries ({0}, {1}) and ({1}, {0}) are {2:.6g} and {3:.6g}",
+                    std::min(i, j) + 1, std::max(i, j) + 1, M(std::min(i, j), std::max(i, j)),
+                    M(std::max(i, j), std::min(i, j))));
+  }
+  // Scaled to a unit diagonal, so that kilograms beside kilogram square metres do not look singular.
+  if ((M.diagonal().array() <= 0).any()) {
+    Index i = 0;
+    M.diagonal().minCoeff(&i);
+    return list.add(
+        "mass", fmt::format("the mass matrix is not positive definite: diagonal entry {} is {:.6g}", i + 1, M(i, i)));
+  }
+  const Vec scale = M.diagonal().cwiseSqrt().cwiseInverse();
+  const Mat scaled = scale.asDiagonal() * Mat(0.5 * (M + M.transpose())) * scale.asDiagonal();
+  const double smallest = Eigen::SelfAdjointEigenSolver<Mat>(scaled, Eigen::EigenvaluesOnly).eigenvalues()(0);
+  if (!(smallest > 1e-14)) {
+    list.add(
+        "mass",
+        fmt::format(
+            "the mass matrix is not positive definite: its smallest eigenvalue, scaled to a unit diagonal, is {:.3g}",
+            smallest));
+  }
+}
+
+void check_direction(std::size_t i, const char* key, const Vec& w, Index n, DefectList& list) {
+  if (w.size() != n) return list.add(i, key, fmt::format("'{}' has {} numbers, the velocity has {}", key, w.size(), n));
+  if (!w.allFinite()) return list.add(i, key, fmt::format("'{}' has an entry that is not finite", key));
+  if (w.squaredNorm() == 0) list.add(i, key, fmt::format("'{}' is zero: a direction must have a length", key));
+}
+
+void check_tangents(std::size_t i, const Contact& contact, Index n, DefectList& list) {
+  for (Index k = 0; k < contact.tangent.rows(); ++k) check_direction(i, "tangent", contact.tangent.row(k), n, list);
+  if (contact.tangent.rows() == 2 && contact.tangent.cols() == n) {
+    const Vec a = contact.tangent.row(0).normalized();
+    const Vec b = contact.tangent.row(1).normalized();
+    if ((a - b * a.dot(b)).norm() < 1e-10)
+      list.add(i, "tangent", "the two tangents are dependent (one is a multiple of the other)");
+  }
+  if (contact.friction.size() != contact.tangent.rows()) {
+    list.add(i, "friction",
+             fmt::format("{} friction coefficients for {} tangents", contact.friction.size(), contact.tangent.rows()));
+  }
+  if (!(contact.friction.array() >= 0).all() || !contact.friction.allFinite()) {
+    list.add(i, "friction", "a friction coefficient must be a finite number, at least 0");
+  }
+}
+
+void check_element(std::size_t i, const Element& element, Index n, DefectList& list) {
+  if (const Contact* contact = element.contact()) {
+    check_direction(i, "normal", contact->normal, n, list);
+    if (contact->tangent.rows() > 2) list.add(i, "tangent", "a contact has at most two tangents");
+    check_tangents(i, *contact, n, list);
+    if (!std::isfinite(contact->restitution)) list.add(i, "restitution", "restitution is not finite");
+    if (!std::isfinite(contact->tangential_restitution))
+      list.add(i, "tangential_restitution", "tangential_restitution is not finite");
+    if (!(contact->stiffness > 0) || !std::isfinite(contact->stiffness))
+      list.add(i, "stiffness", "stiffness must be a finite number above 0");
+  } else if (const Clutch* clutch = element.clutch()) {
+    check_direction(i, "direction", clutch->direction, n, list);
+    if (!std::isfinite(clutch->restitution)) list.add(i, "restitution", "restitution is not finite");
+  } else {
+    check_direction(i, "direction", element.bilateral()->direction, n, list);
+  }
+}
+
+Mat bilateral_directions(const std::vector<Element>& elements, Index n) {
+  Mat B(n, 0);
+  for (const Element& element : elements) {
+    if (!element.bilateral()) continue;
+    B.conservativeResize(n, B.cols() + 1);
+    B.rightCols(1) = element.bilateral()->direction;
+  }
+  return B;
+}
+
+// A bilateral constraint cannot impact by itself: u⁻ has to lie on the manifold already.
+void check_manifold(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements, DefectList& list) {
+  const Mat B = bilateral_directions(elements, M.rows());
+  if (B.cols() == 0) return;
+  const Eigen::LLT<Mat> factor(0.5 * (M + M.transpose()));
+  const Mat Q = orthonormal_span(factor.matrixL().solve(B));
+  const Vec v = factor.matrixU() * u_minus;
+  const Vec off = Q.transpose() * v;
+  if (off.norm() <= manifold_tolerance * v.norm()) return;
+  std::string violated;
+  for (const Element& element : elements) {
+    const Bilateral* bilateral = element.bilateral();
+    if (!bilateral) continue;
+    const double gamma = bilateral->direction.dot(u_minus);
+    if (std::abs(gamma) > manifold_tolerance * bilateral->direction.norm() * u_minus.norm()) {
+      violated += fmt::format("{}'{}' (w·u = {:.6g})", violated.empty() ? "" : ", ", element.name, gamma);
+    }
+  }
+  const Vec nearest = factor.matrixU().solve(v - Q * off);
+  std::string digits;
+  for (Index k = 0; k < nearest.size(); ++k) digits += fmt::format("{}{:.17g}", k ? ", " : "", nearest(k));
+  list.add(
+      "velocity",
+      fmt::format("the velocity before the impact breaks the bilateral constraint{} {}; the nearest velocity that "
+                  "keeps {} is [{}]",
+                  violated.find("', '") != std::string::npos || violated.find("), '") != std::string::npos ? "s" : "",
+                  violated, violated.find("), '") != std::string::npos ? "them" : "it", digits));
+}
+
+void check_magnitudes(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements, DefectList& list) {
+  if (!std::isfinite(u_minus.dot(M * u_minus)))
+    list.add("velocity", "the kinetic energy overflows: choose other units");
+  const Eigen::LLT<Mat> factor(0.5 * (M + M.transpose()));
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Mat W = rows_of_element(elements[i]).transpose();
+    const Mat whitened = factor.matrixL().solve(W);
+    const Vec size = whitened.colwise().squaredNorm().transpose();
+    if (!size.allFinite() || !(size.array() > 0).all() || !(W.transpose() * u_minus).allFinite()) {
+      list.add(i, elements[i].contact() ? "normal" : "direction",
+               "wᵀM⁻¹w or w·u is out of the range of numbers: choose other units");
+    }
+  }
+}
+
+}  // namespace
+
+struct ImpactProblem::Space {
+  Mat M;
+  Eigen::LLT<Mat> factor;
+  Mat Q;                                          // whitened, orthonormal: what the constraints block
+  Eigen::CompleteOrthogonalDecomposition<Mat> B;  // of L⁻¹B, for the constraints' own impulses
+};
+
+std::vector<Defect> ImpactProblem::defects(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements) {
+  DefectList list;
+  check_mass(M, list);
+  if (M.rows() == M.cols() && u_minus.size() != M.rows()) {
+    list.add("velocity", fmt::format("the velocity has {} numbers, the mass matrix {} rows", u_minus.size(), M.rows()));
+  } else if (!u_minus.allFinite()) {
+    list.add("velocity", "the velocity has an entry that is not finite");
+  }
+  for (std::size_t i = 0; i < elements.size(); ++i) check_element(i, elements[i], M.rows(), list);
+  if (list.empty()) check_magnitudes(M, u_minus, elements, list);
+  if (list.empty()) check_manifold(M, u_minus, elements, list);
+  return list.take();
+}
+
+ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Element> elements)
+    : elements_(std::move(elements)) {
+  std::string complaint;
+  for (const Defect& defect : defects(M, u_minus, elements_)) {
+    complaint += (complaint.empty() ? "" : "; ") +
+                 (defect.element ? "element '" + elements_[*defect.element].name + "': " : "") + defect.message;
+  }
+  if (!complaint.empty()) throw std::invalid_argument(complaint);
+
+  auto space = std::make_shared<Space>();
+  space->M = 0.5 * (M + M.transpose());
+  space->factor.compute(space->M);
+  const Mat B_white = space->factor.matrixL().solve(bilateral_directions(elements_, M.rows()));
+  space->Q = orthonormal_span(B_white);
+  space->B.setThreshold(rank_tolerance);
+  if (B_white.cols() > 0) space->B.compute(B_white);
+  const Vec v = space->factor.matrixU() * u_minus;
+  u_minus_ =
+      space->Q.cols() > 0 ? Vec(space->factor.matrixU().solve(v - space->Q * (space->Q.transpose() * v))) : u_minus;
+
+  index_rows();
+  W_.resize(M.rows(), first_row_.back());
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    if (row_count(i) > 0) W_.middleCols(first_row_[i], row_count(i)) = rows_of_element(elements_[i]).transpose();
+  }
+  W_white_ = space->factor.matrixL().solve(W_);
+  compliance_ = W_white_.colwise().squaredNorm().transpose();
+  W_white_ -= space->Q * (space->Q.transpose() * W_white_);
+  // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
+  for (Index k = 0; k < W_white_.cols(); ++k) {
+    if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
+  }
+  G_ = Delassus(W_white_);
+  gamma_minus_ = W_.transpose() * u_minus_;
+  space_ = std::move(space);
+}
+
+void ImpactProblem::index_rows() {
+  first_row_.assign(1, 0);
+  for (const Element& element : elements_) first_row_.push_back(first_row_.back() + row_count_of(element));
+}
+
+const Mat& ImpactProblem::M() const { return space_->M; }
+
+Index ImpactProblem::row_count(std::size_t element) const { return first_row_[element + 1] - first_row_[element]; }
+
+Vec ImpactProblem::velocity_after(const Vec& Lambda) const { return u_minus_ + from_white(W_white_ * Lambda); }
+
+Vec ImpactProblem::bilateral_impulses(const Vec& Lambda) const {
+  if (space_->B.cols() == 0) return Vec(0);
+  return -space_->B.solve(space_->factor.matrixL().solve(W_ * Lambda));
+}
+
+double ImpactProblem::kinetic_energy(const Vec& u) const { return 0.5 * u.dot(space_->M * u); }
+
+ImpactProblem ImpactProblem::subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const {
+  ImpactProblem sub;
+  sub.space_ = space_;
+  sub.u_minus_ = u_minus;
+  for (std::size_t i : elements) sub.elements_.push_back(elements_[i]);
+  sub.index_rows();
+  const Index rows = sub.first_row_.back();
+  sub.W_.resize(W_.rows(), rows);
+  sub.W_white_.resize(W_.rows(), rows);
+  sub.compliance_.resize(rows);
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const Index count = row_count(elements[k]);
+    sub.W_.middleCols(sub.first_row_[k], count) = W_.middleCols(first_row_[elements[k]], count);
+    sub.W_white_.middleCols(sub.first_row_[k], count) = W_white_.middleCols(first_row_[elements[k]], count);
+    sub.compliance_.segment(sub.first_row_[k], count) = compliance_.segment(first_row_[elements[k]], count);
+  }
+  sub.G_ = Delassus(sub.W_white_);
+  sub.gamma_minus_ = sub.W_.transpose() * u_minus;
+  return sub;
+}
+
+Mat ImpactProblem::free_motions() const {
+  const Index n = space_->M.rows();
+  if (space_->Q.cols() == 0) return Mat::Identity(n, n);
+  const Eigen::HouseholderQR<Mat> qr(space_->Q);
+  return Mat(qr.householderQ()).rightCols(n - space_->Q.cols());
+}
+
+Vec ImpactProblem::to_white(const Vec& u) const { return space_->factor.matrixU() * u; }
+
+Vec ImpactProblem::from_white(const Vec& v) const { return space_->factor.matrixU().solve(v); }
+
+}  // namespace carom

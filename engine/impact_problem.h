@@ -1,0 +1,88 @@
+// One impact at frozen position: mass matrix, velocity before, impact elements. Built once, then const.
+//
+//   M(u⁺ − u⁻) = WΛ + BΛ_B,   γ = Wᵀu,   Bᵀu = 0
+//
+// Bilateral constraints react impulsively, so they are eliminated at construction. With M = LLᵀ and the
+// white coordinates v = Lᵀu, in which kinetic energy is ½|v|², an orthonormal basis Q of range(L⁻¹B) gives
+//
+//   W̃ = (I − QQᵀ)L⁻¹W,   G = W̃ᵀW̃,   u⁺ = u⁻ + L⁻ᵀW̃Λ,
+//
+// the same as replacing M⁻¹ by M⁻¹ − M⁻¹B(BᵀM⁻¹B)⁻¹BᵀM⁻¹. Q comes from a rank-revealing decomposition, so
+// redundant constraints are legal; their impulses are the least ones that do the work.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/delassus.h"
+#include "engine/element.h"
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+// What is wrong with the data of a problem: the element it concerns (none: the problem as a whole) and the key.
+struct Defect {
+  std::optional<std::size_t> element;
+  std::string key;
+  std::string message;
+};
+
+class ImpactProblem {
+ public:
+  // Every defect of the data at once; empty if a problem can be built from them.
+  static std::vector<Defect> defects(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements);
+
+  // Throws std::invalid_argument with all defects.
+  ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Element> elements);
+
+  const Mat& M() const;
+  const Vec& u_minus() const { return u_minus_; }
+  const std::vector<Element>& elements() const { return elements_; }
+
+  // Rows of W, γ and Λ: a contact has its normal row and then its tangent rows, a clutch one row,
+  // a bilateral element none (its impulse follows from the others').
+  Index rows() const { return W_.cols(); }
+  Index first_row(std::size_t element) const { return first_row_[element]; }
+  Index row_count(std::size_t element) const;
+
+  const Delassus& G() const { return G_; }
+  const Vec& gamma_minus() const { return gamma_minus_; }
+
+  // wᵀM⁻¹w of every row before the bilateral constraints are eliminated: positive, and the natural unit
+  // that turns velocities into impulses even where the constraints leave a direction no freedom.
+  const Vec& compliance() const { return compliance_; }
+
+  Vec velocity_after(const Vec& Lambda) const;
+  Vec bilateral_impulses(const Vec& Lambda) const;  // one entry a bilateral element, in their order
+  double kinetic_energy(const Vec& u) const;
+
+  // The same system with some of its contacts and clutches and another velocity before the impact.
+  ImpactProblem subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const;
+
+  // An orthonormal basis (columns, in white coordinates) of the motions the bilateral constraints leave.
+  Mat free_motions() const;
+  const Mat& white_directions() const { return W_white_; }
+  Vec to_white(const Vec& u) const;    // v = Lᵀu
+  Vec from_white(const Vec& v) const;  // u = L⁻ᵀv
+
+ private:
+  struct Space;  // mass matrix, its factor and the eliminated constraints; shared by subproblems
+
+  ImpactProblem() = default;
+  void index_rows();
+
+  std::shared_ptr<const Space> space_;
+  std::vector<Element> elements_;
+  std::vector<Index> first_row_;
+  Vec u_minus_;
+  Vec gamma_minus_;
+  Vec compliance_;
+  Mat W_;
+  Mat W_white_;
+  Delassus G_;
+};
+
+}  // namespace carom

@@ -1,0 +1,57 @@
+// The algebraic problem most laws solve, and the interface of its solvers.
+//
+//   ξ = GΛ + c,   ξᵢ ∈ N_Cᵢ(−Λᵢ)   ⟺   −Λᵢ = prox_Cᵢ(−Λᵢ + rᵢξᵢ)  for any rᵢ > 0
+//
+// A solver sees sets, never restitution.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/delassus.h"
+#include "engine/force_set.h"
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+struct Inclusion {
+  const Delassus* G = nullptr;
+  Vec c;
+  Vec r;                       // impulse per velocity, one entry a row; fixes the units of the residual
+  std::vector<ForceSet> sets;  // rows in no set carry no impulse
+};
+
+struct InclusionSolution {
+  Vec Lambda;
+  Vec xi;
+  double residual = 0;  // natural residual, relative
+};
+
+// What a solver hands back: every solution it found, or why there is none.
+struct InclusionOutcome {
+  enum class Status { solved, unsuited, unsolved };
+
+  Status status = Status::unsolved;
+  std::string reason;
+  std::vector<InclusionSolution> solutions;
+  std::string solver;
+  int iterations = 0;
+  bool exhaustive = false;  // the solutions are all there are
+};
+
+class InclusionSolver {
+ public:
+  virtual ~InclusionSolver() = default;
+  virtual InclusionOutcome solve(const Inclusion& inclusion) const = 0;
+};
+
+// max_i |Λᵢ + prox_Cᵢ(−Λᵢ + rᵢξᵢ)|, relative to the largest impulse or rᵢ|cᵢ| in the problem.
+double natural_residual(const Inclusion& inclusion, const Vec& Lambda);
+
+InclusionSolution with_residual(const Inclusion& inclusion, Vec Lambda);
+
+// A solution counts as one below this residual; solvers polish well beyond it.
+inline constexpr double residual_tolerance = 1e-12;
+
+}  // namespace carom

@@ -1,0 +1,112 @@
+// Gragg–Bulirsch–Stoer extrapolation (Hairer, Nørsett & Wanner, Solving ODEs I, sect. II.9): the modified
+// midpoint rule with 2, 4, ..., 14 substeps, extrapolated in h². High order, no tables, steps as long as the
+// solution is smooth, for the laws that integrate through an impact.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+class Extrapolation {
+ public:
+  using Derivative = std::function<void(const Vec& y, Vec& dy)>;
+
+  Extrapolation(Derivative derivative, double tolerance, Vec scale)
+      : derivative_(std::move(derivative)), tolerance_(tolerance), scale_(std::move(scale)) {}
+
+  // y after one step of length h, and the estimated error in units of the tolerance.
+  double trial(const Vec& y, double h, Vec& y_end) {
+    for (int j = 0; j < columns; ++j) {
+      const int n = 2 * (j + 1);
+      midpoint(y, h, n, table_[static_cast<std::size_t>(j)]);
+      for (int k = j; k > 0; --k) {  // Aitken–Neville in h²
+        const double ratio = static_cast<double>(j + 1) / static_cast<double>(k);
+        const auto lower = static_cast<std::size_t>(k - 1);
+        error_ = (table_[lower + 1] - table_[lower]) / (ratio * ratio - 1);
+        table_[lower] = table_[lower + 1] + error_;
+      }
+    }
+    y_end = table_[0];
+    double worst = 0;
+    for (Index i = 0; i < y.size(); ++i) {
+      const double e = std::abs(error_(i)) / (tolerance_ * (scale_(i) + std::abs(y(i))));
+      if (!(e <= worst)) worst = e;
+    }
+    return worst;
+  }
+
+  // Advances y by an accepted step; h is the length tried and becomes the length to try next. Returns the
+  // length taken, or 0 if no step is short enough.
+  double advance(Vec& y, double& h) {
+    for (int attempt = 0; attempt < 60; ++attempt) {
+      const double error = trial(y, h, y_end_);
+      if (!(error <= 1)) {
+        h *= std::isfinite(error) ? std::clamp(0.8 * std::pow(error, -1.0 / 13), 0.05, 0.7) : 0.05;
+        continue;
+      }
+      const double taken = h;
+      y = y_end_;
+      h *= error > 0 ? std::clamp(0.8 * std::pow(error, -1.0 / 13), 0.5, 4.0) : 4.0;
+      return taken;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr int columns = 7;
+
+  void midpoint(const Vec& y, double h, int n, Vec& result) {
+    const double s = h / n;
+    derivative_(y, dy_);
+    previous_ = y;
+    current_ = y + s * dy_;
+    for (int i = 1; i < n; ++i) {
+      derivative_(current_, dy_);
+      previous_ += 2 * s * dy_;
+      previous_.swap(current_);
+    }
+    derivative_(current_, dy_);
+    result = 0.5 * (previous_ + current_ + s * dy_);
+  }
+
+  Derivative derivative_;
+  double tolerance_;
+  Vec scale_;
+  std::array<Vec, columns> table_;
+  Vec dy_, previous_, current_, error_, y_end_;
+};
+
+// The fraction of a step from `begin` at which `event` first turns positive, given that it is not at the
+// beginning and is at the end: bisection with secant steps, each a fresh step from the beginning.
+inline double locate(Extrapolation& ode, const Vec& begin, double h, Vec& y_end,
+                     const std::function<double(const Vec&)>& event) {
+  double low = 0;
+  double high = 1;
+  double e_low = std::min(0.0, event(begin));
+  double e_high = event(y_end);
+  Vec y;
+  for (int i = 0; i < 100 && high - low > 1e-15; ++i) {
+    double s = e_high - e_low > 0 ? low - e_low * (high - low) / (e_high - e_low) : 0.5 * (low + high);
+    if (i % 3 == 2 || !(s > low) || !(s < high)) s = 0.5 * (low + high);
+    ode.trial(begin, s * h, y);
+    const double e = event(y);
+    if (e >= 0) {
+      high = s;
+      e_high = e;
+      if (e == 0) break;
+    } else {
+      low = s;
+      e_low = e;
+    }
+  }
+  ode.trial(begin, high * h, y_end);
+  return high;
+}
+
+}  // namespace carom

@@ -1,0 +1,277 @@
+#include "solvers/inclusion/mode.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <utility>
+
+namespace carom {
+
+namespace {
+
+constexpr double singular = 1e-11;  // of the equilibrated matrix of a mode
+
+Eigen::Vector2d ellipse_point(const ForceSet& set, double phi) {
+  return {set.friction(0) * std::cos(phi), set.friction(1) * std::sin(phi)};
+}
+
+Eigen::Vector2d ellipse_tangent(const ForceSet& set, double phi) {
+  return {-set.friction(0) * std::sin(phi), set.friction(1) * std::cos(phi)};
+}
+
+// Least-squares, least-norm solution of A x = b after scaling rows and columns to a common size.
+Vec solve_equilibrated(const Mat& A, const Vec& b) {
+  Vec column = A.cwiseAbs().colwise().maxCoeff().transpose();
+  for (double& s : column) s = s > 0 ? 1 / s : 1;
+  Mat scaled = A * column.asDiagonal();
+  Vec row = scaled.cwiseAbs().rowwise().maxCoeff();
+  for (double& s : row) s = s > 0 ? 1 / s : 1;
+  scaled = row.asDiagonal() * scaled;
+  const Vec rhs = row.asDiagonal() * b;
+  const Eigen::PartialPivLU<Mat> lu(scaled);
+  if (lu.rcond() > singular) {
+    Vec x = lu.solve(rhs);
+    x += lu.solve(rhs - scaled * x);  // one step of refinement
+    return column.asDiagonal() * x;
+  }
+  Eigen::CompleteOrthogonalDecomposition<Mat> cod;
+  cod.setThreshold(singular);
+  cod.compute(scaled);
+  return column.asDiagonal() * Vec(cod.solve(rhs));
+}
+
+// The unknowns of a mode: the impulses of held rows, and the angles of sliding contacts.
+class ModeEquations {
+ public:
+  ModeEquations(const Inclusion& inclusion, const Mode& mode) : inclusion_(inclusion), mode_(mode) {
+    for (std::size_t s = 0; s < mode.size(); ++s) {
+      const ForceSet& set = inclusion.sets[s];
+      if (mode[s].kind == Piece::Kind::held) {
+        for (Index k = 0; k < set.size(); ++k) held_.push_back(set.row + k);
+      } else if (mode[s].kind == Piece::Kind::slide) {
+        sliding_.push_back(s);
+        angles_.push_back(mode[s].angle);
+      }
+    }
+    Lambda_ = Vec::Zero(inclusion.c.size());
+  }
+
+  bool nonlinear() const { return !sliding_.empty(); }
+  const Vec& Lambda() const { return Lambda_; }
+
+  // With frozen angles the equations of the held rows are linear.
+  void solve_held_rows() {
+    place(Vec::Zero(held_count()));
+    if (held_.empty()) return;
+    const Vec xi0 = xi();
+    const Mat dLambda = impulse_jacobian().leftCols(held_count());
+    Mat A(held_count(), held_count());
+    Vec b(held_count());
+    for (Index i = 0; i < held_count(); ++i) {
+      A.row(i) = inclusion_.G->row(held_[static_cast<std::size_t>(i)]) * dLambda;
+      b(i) = -xi0(held_[static_cast<std::size_t>(i)]);
+    }
+    place(solve_equilibrated(A, b));
+  }
+
+  // e'(φ)·ξ of one sliding set at frozen angles, times the determinant of the held rows.
+  double tangency_times_determinant(std::size_t set_index) {
+    place(Vec::Zero(held_count()));
+    double determinant = 1;
+    if (!held_.empty()) {
+      const Vec xi0 = xi();
+      const Mat dxi = inclusion_.G->dense() * impulse_jacobian().leftCols(held_count());
+      Mat A(held_count(), held_count());
+      Vec b(held_count());
+      for (Index i = 0; i < held_count(); ++i) {
+        const Index row = held_[static_cast<std::size_t>(i)];
+        A.row(i) = dxi.row(row) * inclusion_.r(row);
+        b(i) = -xi0(row) * inclusion_.r(row);
+      }
+      const Eigen::PartialPivLU<Mat> lu(A);
+      determinant = lu.determinant();
+      place(lu.solve(b));
+    }
+    const ForceSet& set = inclusion_.sets[set_index];
+    return determinant * ellipse_tangent(set, mode_[set_index].angle).dot(rows_of(set, xi()));
+  }
+
+  // One Newton step on held rows and angles; returns how far the angles moved.
+  double newton_step() {
+    const Index k = held_count();
+    const Index n = k + static_cast<Index>(sliding_.size());
+    const Vec xi_now = xi();
+    const Mat dLambda = impulse_jacobian();
+    const Mat dxi = inclusion_.G->dense() * dLambda;
+    Mat A = Mat::Zero(n, n);
+    Vec F(n);
+    for (Index i = 0; i < k; ++i) {
+      A.row(i) = dxi.row(held_[static_cast<std::size_t>(i)]);
+      F(i) = xi_now(held_[static_cast<std::size_t>(i)]);
+    }
+    for (std::size_t j = 0; j < sliding_.size(); ++j) {
+      const ForceSet& set = inclusion_.sets[sliding_[j]];
+      const Index i = k + static_cast<Index>(j);
+      const Eigen::Vector2d t = ellipse_tangent(set, angles_[j]);
+      const Eigen::Vector2d xi_T = rows_of(set, xi_now);
+      A.row(i) = t(0) * dxi.row(set.row) + t(1) * dxi.row(set.row + 1);
+      A(i, i) -= ellipse_point(set, angles_[j]).dot(xi_T);  // e'' = −e
+      F(i) = t.dot(xi_T);
+    }
+    Vec step = solve_equilibrated(A, -F);
+    const double turn = step.tail(n - k).cwiseAbs().maxCoeff();
+    if (turn > 0.7) step *= 0.7 / turn;
+    Vec held(k);
+    for (Index i = 0; i < k; ++i) held(i) = Lambda_(held_[static_cast<std::size_t>(i)]) + step(i);
+    for (std::size_t j = 0; j < sliding_.size(); ++j) angles_[j] += step(k + static_cast<Index>(j));
+    place(held);
+    return turn;
+  }
+
+ private:
+  Index held_count() const { return static_cast<Index>(held_.size()); }
+  Vec xi() const { return (*inclusion_.G) * Lambda_ + inclusion_.c; }
+
+  double signed_radius(const ForceSet& set) const { return Lambda_(set.normal_row) + set.offset; }
+
+  // Λ from the impulses of the held rows: sets come after the normal row that scales them.
+  void place(const Vec& held) {
+    for (Index i = 0; i < held_count(); ++i) Lambda_(held_[static_cast<std::size_t>(i)]) = held(i);
+    std::size_t j = 0;
+    for (std::size_t s = 0; s < mode_.size(); ++s) {
+      const ForceSet& set = inclusion_.sets[s];
+      if (mode_[s].kind == Piece::Kind::slip) {
+        Lambda_(set.row) = -mode_[s].sign * set.friction(0) * signed_radius(set);
+      } else if (mode_[s].kind == Piece::Kind::slide) {
+        set_rows_of(set, -signed_radius(set) * ellipse_point(set, angles_[j++]), Lambda_);
+      }
+    }
+  }
+
+  // dΛ/d(held impulses, angles).
+  Mat impulse_jacobian() const {
+    const Index k = held_count();
+    Mat J = Mat::Zero(Lambda_.size(), k + static_cast<Index>(sliding_.size()));
+    for (Index i = 0; i < k; ++i) J(held_[static_cast<std::size_t>(i)], i) = 1;
+    std::size_t j = 0;
+    for (std::size_t s = 0; s < mode_.size(); ++s) {
+      const ForceSet& set = inclusion_.sets[s];
+      if (mode_[s].kind == Piece::Kind::slip) {
+        J.row(set.row) = -mode_[s].sign * set.friction(0) * J.row(set.normal_row);
+      } else if (mode_[s].kind == Piece::Kind::slide) {
+        const Eigen::Vector2d e = ellipse_point(set, angles_[j]);
+        const Eigen::Vector2d t = ellipse_tangent(set, angles_[j]);
+        for (Index d = 0; d < 2; ++d) {
+          J.row(set.row + d) = -e(d) * J.row(set.normal_row);
+          J(set.row + d, k + static_cast<Index>(j)) = -t(d) * signed_radius(set);
+        }
+        ++j;
+      }
+    }
+    return J;
+  }
+
+  const Inclusion& inclusion_;
+  const Mode& mode_;
+  std::vector<Index> held_;
+  std::vector<std::size_t> sliding_;
+  std::vector<double> angles_;
+  Vec Lambda_;
+};
+
+}  // namespace
+
+std::optional<Vec> solve_mode(const Inclusion& inclusion, const Mode& mode) {
+  ModeEquations equations(inclusion, mode);
+  equations.solve_held_rows();
+  if (equations.nonlinear()) {
+    bool settled = false;
+    for (int i = 0; i < 60 && !settled; ++i) {
+      const double turn = equations.newton_step();
+      if (!std::isfinite(turn)) return std::nullopt;
+      settled = turn < 1e-15;
+      if (i >= 25 && turn < 1e-12) settled = true;  // rounding keeps it from smaller steps
+    }
+    if (!settled) return std::nullopt;
+  }
+  if (!equations.Lambda().allFinite()) return std::nullopt;
+  return equations.Lambda();
+}
+
+std::vector<double> slide_angles(const Inclusion& inclusion, Mode mode, std::size_t set) {
+  // p(φ) = Σ c_k e^{ikφ}, |k| ≤ 2, from samples; its roots are those of Σ c_k z^{k+2} on the unit circle.
+  constexpr int samples = 8;
+  std::array<std::complex<double>, 5> c{};
+  double largest = 0;
+  for (int j = 0; j < samples; ++j) {
+    mode[set].angle = 2 * std::numbers::pi * (j + 0.31) / samples;
+    const double p = ModeEquations(inclusion, mode).tangency_times_determinant(set);
+    if (!std::isfinite(p)) return {};
+    for (int k = -2; k <= 2; ++k)
+      c[static_cast<std::size_t>(k + 2)] += p * std::polar(1.0 / samples, -k * mode[set].angle);
+    largest = std::max(largest, std::abs(p));
+  }
+  std::size_t first = 0;
+  std::size_t last = 4;
+  while (last > first && std::abs(c[last]) < 1e-13 * largest) {  // c_{-k} = conj(c_k): both ends vanish together
+    --last;
+    ++first;
+  }
+  if (largest == 0 || last <= first) return {};
+  const Index degree = static_cast<Index>(last - first);
+  Eigen::MatrixXcd companion = Eigen::MatrixXcd::Zero(degree, degree);
+  for (Index i = 0; i < degree; ++i) {
+    if (i + 1 < degree) companion(i + 1, i) = 1;
+    companion(i, degree - 1) = -c[first + static_cast<std::size_t>(i)] / c[last];
+  }
+  const Eigen::VectorXcd roots = Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(companion, false).eigenvalues();
+  std::vector<double> angles;
+  for (const std::complex<double>& z : roots) {
+    if (std::abs(std::abs(z) - 1) < 1e-3) angles.push_back(std::arg(z));
+  }
+  return angles;
+}
+
+Mode mode_at(const Inclusion& inclusion, const Vec& Lambda) {
+  const Vec xi = (*inclusion.G) * Lambda + inclusion.c;
+  Mode mode(inclusion.sets.size());
+  for (std::size_t s = 0; s < mode.size(); ++s) {
+    const ForceSet& set = inclusion.sets[s];
+    const double r = set.size() == 2 ? std::min(inclusion.r(set.row), inclusion.r(set.row + 1)) : inclusion.r(set.row);
+    const Eigen::Vector2d x = -rows_of(set, Lambda) + r * rows_of(set, xi);
+    if (set.shape == ForceSet::Shape::unilateral) {
+      mode[s].kind = x(0) < 0 ? Piece::Kind::held : Piece::Kind::free;
+      continue;
+    }
+    const double radius = set.radius(Lambda);
+    if (radius <= 0) continue;  // idle
+    if (set.shape == ForceSet::Shape::line) {
+      const double bound = set.friction(0) * radius;
+      mode[s].kind = std::abs(x(0)) < bound ? Piece::Kind::held : Piece::Kind::slip;
+      mode[s].sign = x(0) < 0 ? -1 : 1;
+    } else {
+      const Eigen::Vector2d unit = x.cwiseQuotient(set.friction * radius);
+      mode[s].kind = unit.norm() < 1 ? Piece::Kind::held : Piece::Kind::slide;
+      const Eigen::Vector2d p = project(set, x, Lambda).cwiseQuotient(set.friction);
+      mode[s].angle = std::atan2(p(1), p(0));
+    }
+  }
+  return mode;
+}
+
+Vec polish(const Inclusion& inclusion, Vec Lambda) {
+  double best = natural_residual(inclusion, Lambda);
+  for (int i = 0; i < 30 && best > 0; ++i) {
+    const std::optional<Vec> candidate = solve_mode(inclusion, mode_at(inclusion, Lambda));
+    if (!candidate) break;
+    const double residual = natural_residual(inclusion, *candidate);
+    if (!(residual < best)) break;
+    best = residual;
+    Lambda = *candidate;
+  }
+  return Lambda;
+}
+
+}  // namespace carom

@@ -1,0 +1,119 @@
+#include "solvers/laws/inclusion_form.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace carom {
+
+namespace {
+
+// Orthotropic friction with one vanishing coefficient is friction along the other tangent only.
+void add_friction(const Contact& contact, Index normal_row, double offset, std::vector<ForceSet>& sets) {
+  if (!contact.has_friction()) return;
+  ForceSet set;
+  set.normal_row = normal_row;
+  set.offset = offset;
+  if (contact.friction.size() == 2 && contact.friction.minCoeff() > 0) {
+    set.shape = ForceSet::Shape::ellipse;
+    set.row = normal_row + 1;
+    set.friction = contact.friction;
+  } else {
+    Index tangent = 0;
+    set.friction(0) = contact.friction.maxCoeff(&tangent);
+    set.shape = ForceSet::Shape::line;
+    set.row = normal_row + 1 + tangent;
+  }
+  sets.push_back(set);
+}
+
+}  // namespace
+
+Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset) {
+  Inclusion inclusion;
+  inclusion.G = &problem.G();
+  inclusion.c = std::move(c);
+  inclusion.r = problem.compliance().cwiseInverse();
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (problem.row_count(i) == 0) continue;
+    ForceSet normal;
+    normal.row = problem.first_row(i);
+    inclusion.sets.push_back(normal);
+    if (const Contact* contact = problem.elements()[i].contact())
+      add_friction(*contact, normal.row, offset(normal.row), inclusion.sets);
+  }
+  return inclusion;
+}
+
+Inclusion pose(const ImpactProblem& problem, Vec c) { return pose(problem, std::move(c), Vec::Zero(problem.rows())); }
+
+std::vector<State> states_of(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi) {
+  const Vec unit = problem.compliance();
+  double speed = 0;  // the largest velocity in the impact, in the units of √(impulse·velocity)
+  double impulse = 0;
+  for (Index k = 0; k < problem.rows(); ++k) {
+    speed = std::max(
+        {speed, std::abs(problem.gamma_minus()(k)) / std::sqrt(unit(k)), std::abs(xi(k)) / std::sqrt(unit(k))});
+    impulse = std::max(impulse, std::abs(Lambda(k)) * std::sqrt(unit(k)));
+  }
+  std::vector<State> states;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    State state = State::open;
+    double transmitted = 0;
+    double sliding = 0;
+    for (Index k = problem.first_row(i); k < problem.first_row(i) + problem.row_count(i); ++k) {
+      transmitted = std::max(transmitted, std::abs(Lambda(k)) * std::sqrt(unit(k)));
+      if (k > problem.first_row(i)) sliding = std::max(sliding, std::abs(xi(k)) / std::sqrt(unit(k)));
+    }
+    if (transmitted > rounding * impulse) {
+      const Contact* contact = problem.elements()[i].contact();
+      state = !contact || !contact->has_friction() ? State::closed
+              : sliding > 100 * rounding * speed   ? State::slip
+                                                   : State::stick;
+    }
+    states.push_back(state);
+  }
+  return states;
+}
+
+void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results) {
+  const auto distance = [&](const ImpactResult& a, const ImpactResult& b) {
+    return problem.to_white(a.u_plus - b.u_plus).norm();
+  };
+  std::vector<ImpactResult> distinct;
+  for (ImpactResult& result : results) {
+    const double scale = problem.to_white(result.u_minus).norm() + problem.to_white(result.u_plus).norm();
+    const bool known = std::any_of(distinct.begin(), distinct.end(),
+                                   [&](const ImpactResult& other) { return distance(result, other) <= 1e-8 * scale; });
+    if (!known) distinct.push_back(std::move(result));
+  }
+  std::stable_sort(distinct.begin(), distinct.end(),
+                   [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; });
+  for (ImpactResult& result : distinct) result.solver.solutions = static_cast<int>(distinct.size());
+  results = std::move(distinct);
+}
+
+LawOutcome without_solution(const InclusionOutcome& outcome, const std::string& phase) {
+  const std::string reason = phase.empty() ? outcome.reason : phase + ": " + outcome.reason;
+  return outcome.status == InclusionOutcome::Status::unsuited ? LawOutcome::refused(reason)
+                                                              : LawOutcome::failed(reason);
+}
+
+LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon) {
+  const Vec& gamma_minus = problem.gamma_minus();
+  const Inclusion inclusion = pose(problem, gamma_minus + epsilon.cwiseProduct(gamma_minus));
+  const InclusionOutcome outcome = solver.solve(inclusion);
+  if (outcome.status != InclusionOutcome::Status::solved) return without_solution(outcome, "");
+  LawOutcome law;
+  for (const InclusionSolution& solution : outcome.solutions) {
+    Jump jump;
+    jump.Lambda = solution.Lambda;
+    jump.states = states_of(problem, solution.Lambda, solution.xi);
+    jump.solver = {outcome.solver, outcome.iterations, solution.residual, 1, ""};
+    law.results.push_back(complete(problem, jump));
+  }
+  order_results(problem, law.results);
+  return law;
+}
+
+}  // namespace carom

@@ -1,0 +1,69 @@
+#include "solvers/laws/list.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+
+namespace carom {
+
+#define CAROM_LAW(name) LawEntry name##_law();
+#include "solvers/laws/laws.def"
+#undef CAROM_LAW
+
+const std::vector<LawEntry>& impact_laws() {
+  static const std::vector<LawEntry> list = {
+#define CAROM_LAW(name) name##_law(),
+#include "solvers/laws/laws.def"
+#undef CAROM_LAW
+  };
+  return list;
+}
+
+const LawEntry* find_law(const std::string& name) {
+  for (const LawEntry& entry : impact_laws()) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) { return find_law(choice.type)->make(choice.parameters); }
+
+std::string CoefficientRange::text() const {
+  return fmt::format("{}{} .. {}{}", lowest_open ? "above " : "", lowest, highest,
+                     highest_is_soft ? " (more: with a warning)" : "");
+}
+
+namespace {
+
+void check(const CoefficientRange& range, double value, std::size_t element, const char* key, const std::string& law,
+           std::vector<CoefficientComplaint>& complaints) {
+  const bool low = range.lowest_open ? !(value > range.lowest) : !(value >= range.lowest);
+  const bool high = value > range.highest;
+  if (!low && !high) return;
+  const bool warning = !low && range.highest_is_soft;
+  complaints.push_back(
+      {element, key,
+       warning ? fmt::format("{} {:g} is above {:g}: '{}' takes it, but the element by itself would gain energy", key,
+                             value, range.highest, law)
+               : fmt::format("{} {:g} is outside the range of '{}' ({})", key, value, law, range.text()),
+       warning});
+}
+
+}  // namespace
+
+std::vector<CoefficientComplaint> check_coefficients(const LawEntry& law, const std::vector<Element>& elements) {
+  std::vector<CoefficientComplaint> complaints;
+  if (!law.uses_restitution) return complaints;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (const Contact* contact = elements[i].contact()) {
+      check(law.contact_restitution, contact->restitution, i, "restitution", law.name, complaints);
+      check(law.tangential_restitution, contact->tangential_restitution, i, "tangential_restitution", law.name,
+            complaints);
+    } else if (const Clutch* clutch = elements[i].clutch()) {
+      check(law.clutch_restitution, clutch->restitution, i, "restitution", law.name, complaints);
+    }
+  }
+  return complaints;
+}
+
+}  // namespace carom

@@ -1,0 +1,64 @@
+// The impact laws there are, with what a user is told about each. One line in laws.def adds one; help text,
+// documentation, input checks and the conformance tests follow from the entry.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/element.h"
+#include "engine/impact_law.h"
+#include "engine/parameters.h"
+
+namespace carom {
+
+// An admissible interval of a coefficient. Above a soft limit the law still has an answer, with a warning.
+struct CoefficientRange {
+  double lowest = 0;
+  double highest = 1;
+  bool lowest_open = false;
+  bool highest_is_soft = false;
+
+  std::string text() const;
+};
+
+// What a law claims of all problems in its domain; tested as claims on random problems.
+struct LawClaims {
+  bool kinematic = false;                 // nothing approaches after the impact
+  bool kinetic = false;                   // every impulse in its force set
+  bool dissipative_frictionless = false;  // never gains energy without friction and clutches
+  bool dissipative_one_contact = false;   // nor with one frictional contact
+};
+
+struct LawEntry {
+  std::string name;
+  std::string statement;
+  std::string equation;
+  std::string source;
+  std::string domain;
+  std::string failures;
+  std::vector<ParameterSpec> parameters = {};
+  CoefficientRange contact_restitution = {};
+  CoefficientRange clutch_restitution = {};
+  CoefficientRange tangential_restitution = {};
+  bool uses_restitution = true;  // otherwise the coefficients may be anything
+  LawClaims claims = {};
+  std::unique_ptr<ImpactLaw> (*make)(const Parameters&) = nullptr;
+};
+
+const std::vector<LawEntry>& impact_laws();
+const LawEntry* find_law(const std::string& name);
+std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice);  // of a known type
+
+// A coefficient outside the law's range; a soft one is only a warning.
+struct CoefficientComplaint {
+  std::size_t element = 0;
+  std::string key;
+  std::string message;
+  bool warning = false;
+};
+
+std::vector<CoefficientComplaint> check_coefficients(const LawEntry& law, const std::vector<Element>& elements);
+
+}  // namespace carom

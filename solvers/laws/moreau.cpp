@@ -1,0 +1,80 @@
+// Moreau's impact law with one global coefficient (Glocker 2004, eq. 60; Brogliato 2012, eq. 42).
+//
+//   u⁺ = (1+ε) prox_T(u⁻) − ε u⁻
+//
+// With friction the weighted mean (u⁺ + εu⁻)/(1+ε) obeys the contact and friction laws of an inelastic impact
+// (Moreau 1988), which is the inclusion ξ = γ⁺ + εγ⁻ with the same ε in every row, tangents and clutches
+// included (Glocker 2004, eq. 61). Dissipative for every combination of elements with 0 ≤ ε ≤ 1.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <optional>
+
+#include "solvers/laws/inclusion_form.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+class Moreau final : public ImpactLaw {
+ public:
+  explicit Moreau(std::optional<double> restitution) : restitution_(restitution) {}
+
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
+    std::optional<double> epsilon = restitution_;
+    if (!epsilon) {
+      const Element* first = nullptr;
+      for (const Element& element : problem.elements()) {
+        const Contact* contact = element.contact();
+        if (!contact) continue;
+        if (!epsilon) {
+          epsilon = contact->restitution;
+          first = &element;
+        } else if (*epsilon != contact->restitution) {
+          return LawOutcome::refused(
+              fmt::format("moreau has one restitution for the whole system, but contacts '{}' and '{}' have {:g} and "
+                          "{:g}: set law.restitution, or use newton or poisson",
+                          first->name, element.name, *epsilon, contact->restitution));
+        }
+      }
+    }
+    return resolve_single_inclusion(problem, solver, Vec::Constant(problem.rows(), epsilon.value_or(0)));
+  }
+
+ private:
+  std::optional<double> restitution_;
+};
+
+}  // namespace
+
+LawEntry moreau_law() {
+  return {
+      .name = "moreau",
+      .statement = "one global restitution: the inelastic impact, overshot by ε",
+      .equation = "u⁺ = (1+ε) prox_T(u⁻) − ε u⁻",
+      .source = "Glocker 2004 (60), Brogliato 2012 (42), Moreau 1988 with friction",
+      .domain =
+          "contacts with line, disc or ellipse friction, clutches, bilateral elements; one ε, also for tangents and "
+          "clutches",
+      .failures =
+          "spans only a segment of the admissible outcomes (never the cradle's); a clutch that was overrun before the "
+          "impact is driven backwards",
+      .parameters = {{.name = "restitution",
+                      .type = ParameterSpec::Type::number,
+                      .default_text = "the contacts' common restitution",
+                      .meaning = "the global ε",
+                      .range_text = "0 .. 1",
+                      .lowest = 0,
+                      .highest = 1}},
+      .clutch_restitution = {.lowest = -1, .highest = 1},
+      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .claims = {.kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .make =
+          [](const Parameters& parameters) {
+            return std::unique_ptr<ImpactLaw>(std::make_unique<Moreau>(parameters.get<double>("restitution")));
+          },
+  };
+}
+
+}  // namespace carom

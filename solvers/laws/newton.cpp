@@ -1,0 +1,53 @@
+// Newton's impact law in inequality form (Glocker 2014, eqs. 12–15).
+//
+//   γ⁺ = GΛ + γ⁻,   ξ = γ⁺ + εγ⁻,   ξᵢ ∈ N_Cᵢ(−Λᵢ)
+//
+// with every element's own ε, the tangential ones included. Signs: γ < 0 approaches, Λ > 0 pushes open.
+// Always keeps impulses admissible. Energy: dissipative if all ε are equal; a single frictional contact with
+// ε_T ≠ ε_N already gains energy (Kane's pendulum, Table 2 there), and so does a clutch beside an elastic
+// contact (slide-push mechanism). A clutch needs −1 < ε ≤ 0, since its γ⁻ ≥ 0.
+
+#include "solvers/laws/inclusion_form.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+class Newton final : public ImpactLaw {
+ public:
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
+    Vec epsilon(problem.rows());
+    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+      const Index row = problem.first_row(i);
+      if (const Contact* contact = problem.elements()[i].contact()) {
+        epsilon(row) = contact->restitution;
+        epsilon.segment(row + 1, problem.row_count(i) - 1).setConstant(contact->tangential_restitution);
+      } else if (const Clutch* clutch = problem.elements()[i].clutch()) {
+        epsilon(row) = clutch->restitution;
+      }
+    }
+    return resolve_single_inclusion(problem, solver, epsilon);
+  }
+};
+
+}  // namespace
+
+LawEntry newton_law() {
+  return {
+      .name = "newton",
+      .statement = "velocity ratios: every element's own ε in one inclusion, tangential restitution too",
+      .equation = "ξ = γ⁺ + εγ⁻,  ξᵢ ∈ N_Cᵢ(−Λᵢ)",
+      .source = "Glocker 2014 (12)–(15), after Glocker 2013",
+      .domain = "contacts with line, disc or ellipse friction, clutches (−1 < ε ≤ 0), bilateral elements",
+      .failures =
+          "gains energy with friction and ε_T ≠ ε_N (Kane's pendulum) and with a clutch beside an elastic contact "
+          "(slide-push); with strong coupling a solution need not exist or be unique",
+      .clutch_restitution = {.lowest = -1, .highest = 0, .lowest_open = true},
+      .tangential_restitution = {.lowest = -1, .highest = 1, .lowest_open = true},
+      .claims = {.kinetic = true},
+      .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Newton>()); },
+  };
+}
+
+}  // namespace carom

@@ -1,0 +1,43 @@
+// Newton's hypothesis on Routh's path: restitution ends when the normal velocity is −ε times the one before
+// (Djerassi 2010, sect. 7).
+//
+//   v_N = −ε v_N⁻
+//
+// Gains energy on Kane's pendulum with ε = 0.9, μ = 0.5.
+
+#include "solvers/laws/list.h"
+#include "solvers/laws/one_point.h"
+
+namespace carom {
+
+namespace {
+
+class NewtonRouth final : public ImpactLaw {
+ public:
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
+    return resolve_one_point(problem, RestitutionEnd::velocity, "newton-routh");
+  }
+};
+
+}  // namespace
+
+LawEntry newton_routh_law() {
+  return {
+      .name = "newton-routh",
+      .statement = "velocity ratio on Routh's path: one frictional contact marched until v_N = −ε v_N⁻",
+      .equation = "v_N⁺ = −ε v_N⁻,  dI_T = −μ dI_N v_T/|v_T| or stick",
+      .source = "Djerassi 2010, sect. 7 and (110)–(114)",
+      .domain =
+          "one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements; "
+          "no tangential restitution",
+      .failures =
+          "can gain energy when slip stops or turns round (Kane's pendulum, ε = 0.9); refuses coupled contacts (see "
+          "sequential); fails where friction "
+          "locks the contact",
+      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
+      .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<NewtonRouth>()); },
+  };
+}
+
+}  // namespace carom

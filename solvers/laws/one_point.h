@@ -1,0 +1,30 @@
+// One frictional contact marched through its normal impulse I_N (Routh; Keller 1986; Djerassi 2010): what
+// `stronge`, `poisson-routh` and `newton-routh` share. They differ in when restitution ends.
+//
+//   dv_N/dI_N = G_NN + G_NT f,   dv_T/dI_N = G_TN + G_TT f,   f = dI_T/dI_N
+//
+//   slip    f = −μ v_T/|v_T|      (ellipse: f = −A²v_T/|Av_T|, A = diag(μ₁, μ₂))
+//   stick   f = −G_TT⁻¹G_TN       if that is admissible, |A⁻¹f| ≤ 1
+//
+// Compression ends at v_N = 0. Planar: every piece is linear and solved exactly, slopes of either sign
+// included. Spatial (Darboux–Keller): while the slip direction turns the path is integrated numerically in
+// polar form, in which stopping is regular; pieces of stick and of slip from rest are straight and exact.
+
+#pragma once
+
+#include "engine/impact_law.h"
+
+namespace carom {
+
+enum class RestitutionEnd {
+  work,      // normal work returned = ε² times the work taken (Stronge)
+  impulse,   // I_N = (1+ε) I_N at the end of compression (Poisson)
+  velocity,  // v_N = −ε v_N⁻ (Newton)
+};
+
+// No collision: the contact with these velocities [normal, tangential...] moves along itself (or apart).
+inline bool grazes(const Vec& gamma) { return gamma(0) >= -rounding * gamma.norm(); }
+
+LawOutcome resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law);
+
+}  // namespace carom

@@ -1,0 +1,98 @@
+// Poisson's impact law in inequality form (Glocker 2014, eqs. 29–36).
+//
+//   compression     γ° = GΛ⁻ + γ⁻            γ°ᵢ ∈ N_Cᵢ(−Λ⁻ᵢ)
+//   decompression   γ⁺ = GΛ⁺ + γ°            γ⁺ᵢ ∈ N_Dᵢ(−Δᵢ),   Δ = Λ⁺ − εΛ⁻
+//
+// D = C for contacts and clutches; for friction D = (Λ_N⁺ − ε_TΛ_N⁻)A (eq. 65). In the unknown Δ the second
+// phase is again an inclusion, γ⁺ = GΔ + (GεΛ⁻ + γ°), whose friction sets have radius Δ_N + (ε_N − ε_T)Λ_N⁻:
+// they keep their size where Δ_N = 0.
+//
+// Always leaves contacts opening or closed. Dissipative without friction and for a single frictional contact
+// (sects. 6 and 7); with more it can gain energy (sect. 10, the inhomogeneous bar). Restitution above 1 lets
+// a contact return more than it took, which the cradle needs (sect. 9.3).
+
+#include <spdlog/fmt/fmt.h>
+
+#include "solvers/laws/inclusion_form.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+class Poisson final : public ImpactLaw {
+ public:
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
+    Vec epsilon(problem.rows());
+    Vec surplus = Vec::Zero(problem.rows());  // ε_N − ε_T at normal rows
+    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+      const Index row = problem.first_row(i);
+      if (const Contact* contact = problem.elements()[i].contact()) {
+        if (contact->has_friction() && contact->tangential_restitution > contact->restitution) {
+          return LawOutcome::refused(
+              fmt::format("poisson needs tangential_restitution ≤ restitution (Glocker 2014, eq. 70), but contact '{}' "
+                          "has {:g} > {:g}; newton takes it",
+                          problem.elements()[i].name, contact->tangential_restitution, contact->restitution));
+        }
+        epsilon(row) = contact->restitution;
+        epsilon.segment(row + 1, problem.row_count(i) - 1).setConstant(contact->tangential_restitution);
+        surplus(row) = contact->restitution - contact->tangential_restitution;
+      } else if (const Clutch* clutch = problem.elements()[i].clutch()) {
+        epsilon(row) = clutch->restitution;
+      }
+    }
+
+    const InclusionOutcome compression = solver.solve(pose(problem, problem.gamma_minus()));
+    if (compression.status != InclusionOutcome::Status::solved) return without_solution(compression, "compression");
+    LawOutcome law;
+    for (const InclusionSolution& compressed : compression.solutions) {
+      const Vec& Lambda_minus = compressed.Lambda;
+      const Vec& gamma_mid = compressed.xi;
+      const Vec returned = epsilon.cwiseProduct(Lambda_minus);
+      const Inclusion inclusion = pose(problem, gamma_mid + problem.G() * returned, surplus.cwiseProduct(Lambda_minus));
+      const InclusionOutcome decompression = solver.solve(inclusion);
+      if (decompression.status != InclusionOutcome::Status::solved) {
+        law = without_solution(decompression, "decompression");
+        continue;
+      }
+      for (const InclusionSolution& decompressed : decompression.solutions) {
+        Jump jump;
+        jump.compression = Lambda_minus;
+        jump.Lambda = Lambda_minus + returned + decompressed.Lambda;
+        jump.states = states_of(problem, jump.Lambda, decompressed.xi);
+        jump.solver = {decompression.solver, compression.iterations + decompression.iterations,
+                       std::max(compressed.residual, decompressed.residual), 1, ""};
+        law.results.push_back(complete(problem, jump));
+      }
+    }
+    if (law.results.empty()) return law;
+    law.status = LawOutcome::Status::resolved;
+    law.reason.clear();
+    order_results(problem, law.results);
+    return law;
+  }
+};
+
+}  // namespace
+
+LawEntry poisson_law() {
+  return {
+      .name = "poisson",
+      .statement =
+          "impulse ratios: an inelastic compression, then a decompression that returns at least ε of every impulse",
+      .equation = "γ° ∈ N_C(−Λ⁻);  γ⁺ ∈ N_D(−Δ),  Δ = Λ⁺ − εΛ⁻,  D_T = (Λ_N⁺ − ε_TΛ_N⁻)A",
+      .source = "Glocker 2014 (29)–(36), (65)",
+      .domain = "contacts with line, disc or ellipse friction, clutches, bilateral elements; ε_T ≤ ε_N",
+      .failures =
+          "can gain energy with a frictional contact beside others (inhomogeneous bar, Glocker 2014 sect. 10); "
+          "redundant contacts share the "
+          "compression impulse by least norm, which matters if their ε differ",
+      .contact_restitution = {.highest_is_soft = true},
+      .clutch_restitution = {.highest_is_soft = true},
+      .tangential_restitution = {.highest_is_soft = true},
+      .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Poisson>()); },
+  };
+}
+
+}  // namespace carom

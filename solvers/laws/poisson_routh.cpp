@@ -1,0 +1,40 @@
+// Poisson's hypothesis on Routh's path: restitution ends when the normal impulse is 1+ε times the one at the
+// end of compression (Djerassi 2010, sect. 7). Unlike `poisson` it resolves slip, stick and reversal along
+// the way. Never gains energy.
+//
+//   I_N = (1+ε) I_NC
+
+#include "solvers/laws/list.h"
+#include "solvers/laws/one_point.h"
+
+namespace carom {
+
+namespace {
+
+class PoissonRouth final : public ImpactLaw {
+ public:
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
+    return resolve_one_point(problem, RestitutionEnd::impulse, "poisson-routh");
+  }
+};
+
+}  // namespace
+
+LawEntry poisson_routh_law() {
+  return {
+      .name = "poisson-routh",
+      .statement =
+          "impulse ratio on Routh's path: one frictional contact marched until I_N = (1+ε) I_N at maximum compression",
+      .equation = "I_N = (1+ε) I_NC,  dI_T = −μ dI_N v_T/|v_T| or stick",
+      .source = "Djerassi 2010, sect. 7 and (115)–(119)",
+      .domain =
+          "one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements; "
+          "no tangential restitution",
+      .failures = "refuses coupled contacts (see sequential)",
+      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<PoissonRouth>()); },
+  };
+}
+
+}  // namespace carom

@@ -1,0 +1,235 @@
+// Sequential impacts: one contact collides at a time, by another law, until nothing approaches (Winandy &
+// Leine 2016, sect. 3, for three balls).
+//
+// The next to collide is the contact with the largest approach velocity, or the next in a given order.
+// Clutches and bilateral elements react in every collision. For three equal elastic balls the result is the
+// six cones (19)–(24) of the paper, whatever the order; in general another order of collisions gives another
+// result. All orders are tried as long as that is affordable, and the outcomes counted.
+//
+// Infinite sequences (dissipative contacts between the same bodies) converge geometrically and are cut where
+// the approach velocity has fallen to rounding level.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "solvers/laws/list.h"
+#include "solvers/laws/one_point.h"
+
+namespace carom {
+
+namespace {
+
+constexpr int default_most_collisions = 100000;
+constexpr int explored_collisions = 600;  // over all other orders together
+constexpr double settled = 1e-13;         // approach velocity, relative to the largest before the impact
+
+struct Refusal {
+  LawOutcome outcome;
+};
+
+class Sequential final : public ImpactLaw {
+ public:
+  Sequential(LawChoice each, std::vector<std::string> order, int most_collisions)
+      : each_(std::move(each)), inner_(make_law(each_)), order_(std::move(order)), most_collisions_(most_collisions) {}
+
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
+    if (const auto wrong = unknown_name(problem)) return LawOutcome::refused(*wrong);
+    try {
+      std::vector<Course> courses = {Course(problem)};
+      finish(problem, solver, courses.front());
+      const bool complete_search = explore(problem, solver, courses);
+      LawOutcome outcome;
+      const std::string note = courses.size() > 1
+                                   ? fmt::format("another order of the collisions gives another result ({}{} outcomes)",
+                                                 complete_search ? "" : "at least ", courses.size())
+                               : complete_search ? "every order of the collisions gives this result"
+                                                 : "the other orders tried give this result";
+      for (const Course& course : courses) {
+        Jump jump = course.jump;
+        jump.solver.name = "sequential, each: " + each_.type;
+        jump.solver.solutions = static_cast<int>(courses.size());
+        jump.solver.note = problem.elements().size() > 1 ? note : "";
+        outcome.results.push_back(complete(problem, jump));
+      }
+      return outcome;
+    } catch (const Refusal& refusal) {
+      return refusal.outcome;
+    }
+  }
+
+ private:
+  // A sequence of collisions so far.
+  struct Course {
+    explicit Course(const ImpactProblem& problem) : u(problem.u_minus()) {
+      jump.Lambda = Vec::Zero(problem.rows());
+      jump.compression = Vec::Zero(problem.rows());
+      jump.work = Vec::Zero(static_cast<Index>(problem.elements().size()));
+      jump.states.assign(problem.elements().size(), State::open);
+    }
+    Vec u;
+    Jump jump;
+    std::size_t turn = 0;  // position in a given order
+  };
+
+  std::optional<std::string> unknown_name(const ImpactProblem& problem) const {
+    for (const std::string& name : order_) {
+      const bool known = std::any_of(problem.elements().begin(), problem.elements().end(),
+                                     [&](const Element& element) { return element.contact() && element.name == name; });
+      if (!known) return fmt::format("law.order names '{}', which is not a contact of this impact", name);
+    }
+    return std::nullopt;
+  }
+
+  static std::vector<std::size_t> approaching(const ImpactProblem& problem, const Course& course) {
+    const Vec gamma = problem.gamma_minus() + problem.G() * course.jump.Lambda;
+    // Impulses between stiffly coupled contacts cancel; what their products round off is no approach.
+    const Vec rounded_off = problem.G().dense().cwiseAbs() * course.jump.Lambda.cwiseAbs() * 1e-15;
+    const double slowest = settled * problem.gamma_minus().cwiseAbs().maxCoeff();
+    std::vector<std::size_t> contacts;
+    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+      const Index row = problem.first_row(i);
+      if (problem.elements()[i].contact() && gamma(row) < -(slowest + rounded_off(row)) &&
+          !grazes(gamma.segment(row, problem.row_count(i))) && problem.G()(row, row) > 0)
+        contacts.push_back(i);
+    }
+    std::stable_sort(contacts.begin(), contacts.end(), [&](std::size_t a, std::size_t b) {
+      return gamma(problem.first_row(a)) < gamma(problem.first_row(b));
+    });
+    return contacts;
+  }
+
+  std::size_t next(const ImpactProblem& problem, Course& course, const std::vector<std::size_t>& contacts) const {
+    for (std::size_t tried = 0; tried < order_.size(); ++tried) {
+      const std::string& name = order_[course.turn++ % order_.size()];
+      for (std::size_t i : contacts) {
+        if (problem.elements()[i].name == name) return i;
+      }
+    }
+    return contacts.front();  // no order given, or only contacts it does not name approach
+  }
+
+  void finish(const ImpactProblem& problem, const InclusionSolver& solver, Course& course) const {
+    for (auto contacts = approaching(problem, course); !contacts.empty(); contacts = approaching(problem, course)) {
+      if (course.jump.solver.iterations >= most_collisions_) {
+        throw Refusal{LawOutcome::failed(
+            fmt::format("sequential did not settle within {} collisions (law.max_collisions)", most_collisions_))};
+      }
+      collide(problem, solver, next(problem, course, contacts), course);
+    }
+  }
+
+  void collide(const ImpactProblem& problem, const InclusionSolver& solver, std::size_t contact, Course& course) const {
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+      if (i == contact || problem.elements()[i].clutch()) members.push_back(i);
+    }
+    const LawOutcome outcome = inner_->resolve(problem.subproblem(members, course.u), solver);
+    if (outcome.status != LawOutcome::Status::resolved) {
+      const std::string reason =
+          fmt::format("sequential, collision of '{}': {}", problem.elements()[contact].name, outcome.reason);
+      throw Refusal{outcome.status == LawOutcome::Status::refused ? LawOutcome::refused(reason)
+                                                                  : LawOutcome::failed(reason)};
+    }
+    const ImpactResult& result = outcome.results.front();
+    Jump& jump = course.jump;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const ElementResult& element = result.elements[k];
+      const auto rows = Eigen::seqN(problem.first_row(members[k]), problem.row_count(members[k]));
+      jump.Lambda(rows) += element.Lambda;
+      if (!element.compression) jump.compression.reset();
+      if (jump.compression) (*jump.compression)(rows) += *element.compression;
+      (*jump.work)(static_cast<Index>(members[k])) += element.work;
+      if (element.state != State::open) jump.states[members[k]] = element.state;
+    }
+    course.u = problem.velocity_after(jump.Lambda);
+    ++jump.solver.iterations;
+    jump.solver.residual = std::max(jump.solver.residual, result.solver.residual);
+  }
+
+  // Adds the outcomes of all other orders of collisions; false if there were too many to try them all.
+  bool explore(const ImpactProblem& problem, const InclusionSolver& solver, std::vector<Course>& courses) const {
+    int budget = explored_collisions;
+    const double scale = problem.to_white(problem.u_minus()).norm();
+    std::vector<Course> open = {Course(problem)};
+    std::set<std::vector<long long>> seen;
+    while (!open.empty()) {
+      const Course course = open.back();
+      open.pop_back();
+      const std::vector<std::size_t> contacts = approaching(problem, course);
+      if (contacts.empty()) {
+        const bool known = std::any_of(courses.begin(), courses.end(), [&](const Course& other) {
+          return problem.to_white(course.u - other.u).norm() <= 1e-8 * scale;
+        });
+        if (!known) courses.push_back(course);
+      }
+      for (auto contact = contacts.rbegin(); contact != contacts.rend(); ++contact) {
+        if (budget-- == 0) return false;
+        Course branch = course;
+        collide(problem, solver, *contact, branch);
+        if (seen.insert(fingerprint(problem, branch.u, scale)).second) open.push_back(std::move(branch));
+      }
+    }
+    return true;
+  }
+
+  // Orders that meet in the same velocities go on in the same way.
+  static std::vector<long long> fingerprint(const ImpactProblem& problem, const Vec& u, double scale) {
+    const Vec v = problem.to_white(u) / (1e-10 * scale);
+    std::vector<long long> print;
+    for (double x : v) print.push_back(std::llround(std::clamp(x, -9e18, 9e18)));
+    return print;
+  }
+
+  LawChoice each_;
+  std::unique_ptr<ImpactLaw> inner_;
+  std::vector<std::string> order_;
+  int most_collisions_;
+};
+
+}  // namespace
+
+LawEntry sequential_law() {
+  return {
+      .name = "sequential",
+      .statement =
+          "one contact at a time by another law, most approaching first or in a given order, until nothing approaches",
+      .equation = "u⁺ = ... S_j S_i u⁻,  S_i the impact of contact i alone",
+      .source = "Winandy & Leine 2016 (19)–(24)",
+      .domain = "what the law of each collision takes, one contact with all clutches and bilateral elements at a time",
+      .failures =
+          "in general the order of collisions matters, which is reported; nearly elastic infinite sequences can take "
+          "many collisions",
+      .parameters = {{.name = "each",
+                      .type = ParameterSpec::Type::law,
+                      .default_text = "newton",
+                      .meaning = "the law of one collision"},
+                     {.name = "order",
+                      .type = ParameterSpec::Type::names,
+                      .default_text = "most approaching first",
+                      .meaning = "names of contacts, taken in turn"},
+                     {.name = "max_collisions",
+                      .type = ParameterSpec::Type::number,
+                      .default_text = "100000",
+                      .meaning = "give up after so many",
+                      .range_text = "1 .. 1e9",
+                      .lowest = 1,
+                      .highest = 1e9}},
+      .clutch_restitution = {.lowest = -1, .highest = 1},
+      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .claims = {.kinematic = true},
+      .make =
+          [](const Parameters& parameters) {
+            const auto each = parameters.get<std::shared_ptr<const LawChoice>>("each");
+            return std::unique_ptr<ImpactLaw>(std::make_unique<Sequential>(
+                each ? **each : LawChoice{"newton", {}},
+                parameters.get<std::vector<std::string>>("order").value_or(std::vector<std::string>{}),
+                static_cast<int>(parameters.get<double>("max_collisions").value_or(default_most_collisions))));
+          },
+  };
+}
+
+}  // namespace carom

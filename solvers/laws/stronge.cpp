@@ -1,0 +1,43 @@
+// Stronge's law: restitution ends when the normal impulse has returned ε² of the work it took (Djerassi 2010,
+// eq. 19), one frictional contact marched through its normal impulse.
+//
+//   ∫_{restitution} v_N dI_N = −ε² ∫_{compression} v_N dI_N
+//
+// Planar: the five types in closed form, piece by piece (eqs. 38, 55, 72, 89, 102 with the signs of (57b),
+// (80), (81), (B.17) and (B.31) corrected). Never gains energy.
+
+#include "solvers/laws/list.h"
+#include "solvers/laws/one_point.h"
+
+namespace carom {
+
+namespace {
+
+class Stronge final : public ImpactLaw {
+ public:
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
+    return resolve_one_point(problem, RestitutionEnd::work, "stronge");
+  }
+};
+
+}  // namespace
+
+LawEntry stronge_law() {
+  return {
+      .name = "stronge",
+      .statement =
+          "work ratio: one frictional contact marched through its normal impulse until it has returned ε² of its "
+          "normal work",
+      .equation = "∫_R v_N dI_N = −ε² ∫_C v_N dI_N,  dI_T = −μ dI_N v_T/|v_T| or stick",
+      .source = "Djerassi 2010 (19)–(109); Keller 1986 in space",
+      .domain =
+          "one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements; "
+          "no tangential restitution",
+      .failures = "refuses coupled contacts (see sequential); a contact that friction locks cannot spring back",
+      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Stronge>()); },
+  };
+}
+
+}  // namespace carom

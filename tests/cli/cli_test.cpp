@@ -1,0 +1,243 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+using namespace carom::testing;
+using nlohmann::json;
+
+namespace {
+
+const std::string kane = std::string(CAROM_SOURCE) + "/config/impacts/kane.yaml";
+
+// A good problem; `replace` puts a mistake into it.
+const std::string good =
+    "impact:\n"
+    "  mass: [[2, 0], [0, 1]]\n"
+    "  velocity: [-1, 0.5]\n"
+    "  elements:\n"
+    "    - {name: wall, kind: contact, normal: [1, 0], tangent: [0, 1], restitution: 0.5, friction: 0.3}\n"
+    "law: poisson\n";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("the main job: every law on Kane's pendulum, with the published figures") {
+  const Run run = run_carom("impact " + kane + " --law all");
+  CHECK(run.code == 0);
+  for (const char* text : {"3.4079", "1.4676", "+0.1634", "creates energy (+59 %)", "−0.1266", "reverse slip (type 4)",
+                           "−0.1243", "compliant has no friction"}) {
+    CAPTURE(text);
+    CHECK(run.out.find(text) != std::string::npos);
+  }
+  CHECK(run.err.empty());
+  CHECK(run.out.find('\033') == std::string::npos);  // no colours on a pipe
+}
+
+TEST_CASE("JSON has the agreed form, with numbers that read back to the same bits") {
+  const Run run = run_carom("impact " + kane + " --law poisson,stronge --json");
+  REQUIRE(run.code == 0);
+  const json document = json::parse(run.out);
+  CHECK(document["scene"] == "kane");
+  REQUIRE(document["results"].size() == 2);
+  const json& poisson = document["results"][0];
+  for (const char* key : {"law", "velocity_before", "velocity_after", "kinetic_energy_before", "kinetic_energy_after",
+                          "work", "consistency", "elements", "solver"}) {
+    CAPTURE(key);
+    CHECK(poisson.contains(key));
+  }
+  CHECK(!poisson.contains("type"));
+  CHECK(document["results"][1]["type"] == 4);
+  CHECK(poisson["consistency"] == json({{"kinematic", true}, {"kinetic", true}, {"energetic", true}}));
+  const json& tip = poisson["elements"][0];
+  CHECK(tip["name"] == "tip");
+  CHECK(tip["kind"] == "contact");
+  CHECK(tip["state"] == "stick");
+  CHECK(tip["impulse"][0].get<double>() == doctest::Approx(0.6823).epsilon(1e-4));
+  CHECK(tip["compression"][0].get<double>() == doctest::Approx(0.4549).epsilon(1e-4));
+  CHECK(poisson["solver"]["solutions"] == 1);
+  CHECK(poisson["solver"]["residual"].get<double>() < 1e-12);
+  CHECK(run.out.find("-0.10000000000000001") != std::string::npos);
+  const json newton = json::parse(run_carom("impact " + kane + " --law newton --json").out);
+  CHECK(newton["results"][0]["elements"][0]["compression"].is_null());
+  CHECK(newton["results"][0]["consistency"]["energetic"] == false);
+}
+
+TEST_CASE("options: --set, --solver, --strict, --all-solutions") {
+  const Run set = run_carom("impact " + kane + " --law newton --set impact.elements.tip.restitution=0.7");
+  CHECK(set.out.find("5.4995") != std::string::npos);
+  for (const char* solver : {"enumerate", "lemke", "gauss-seidel", "auto"}) {
+    const Run run = run_carom("impact " + kane + " --law poisson --solver " + solver);
+    CHECK(run.code == 0);
+    CHECK(run.out.find("−0.1266") != std::string::npos);
+  }
+  CHECK(run_carom("impact " + kane + " --law newton --strict").code == 3);
+  CHECK(run_carom("impact " + kane + " --law poisson --strict").code == 0);
+  CHECK(run_carom("impact " + kane + " --all-solutions --solver lemke").code == 2);
+
+  const std::string jam = write_file("jam.yaml",
+                                     "impact:\n  mass: [[3.5714285714285716, -2.1428571428571428], "
+                                     "[-2.1428571428571428, 1.7857142857142858]]\n  velocity: [0.1, 1]\n"
+                                     "  elements:\n    - {name: rod, kind: contact, normal: [1, 0], tangent: [0, 1], "
+                                     "friction: 1.5}\nlaw: inelastic\n");
+  const json all = json::parse(run_carom("impact " + jam + " --all-solutions --json").out);
+  CHECK(all["results"].size() == 3);
+  CHECK(all["results"][0]["solver"]["solutions"] == 3);
+  CHECK(json::parse(run_carom("impact " + jam + " --json").out)["results"].size() == 1);
+}
+
+TEST_CASE("laws and solvers tell what they are") {
+  const Run laws = run_carom("laws");
+  CHECK(laws.code == 0);
+  CHECK(laws.out.find("restitution-matrix") != std::string::npos);
+  const Run one = run_carom("laws sequential");
+  for (const char* text : {"equation", "source", "domain", "known failures", "max_collisions", "100000"}) {
+    CAPTURE(text);
+    CHECK(one.out.find(text) != std::string::npos);
+  }
+  CHECK(json::parse(run_carom("laws --json").out).size() == 10);
+  CHECK(json::parse(run_carom("laws poisson --json").out)["name"] == "poisson");
+  CHECK(run_carom("solvers").out.find("gauss-seidel") != std::string::npos);
+  CHECK(json::parse(run_carom("solvers --json").out).size() == 4);
+  const Run unknown = run_carom("laws poison");
+  CHECK(unknown.code == 2);
+  CHECK(unknown.err.find("did you mean 'poisson'") != std::string::npos);
+}
+
+TEST_CASE("verify recomputes every published figure") {
+  const Run run = run_carom("verify");
+  CHECK(run.code == 0);
+  CHECK(run.out.find("0 differ") != std::string::npos);
+  CHECK(run.out.find("print is wrong") != std::string::npos);
+  const json document = json::parse(run_carom("verify --json").out);
+  CHECK(document["differ"] == 0);
+  CHECK(document["checks"].size() == document["total"]);
+}
+
+TEST_CASE("bad usage ends with 2 and a sentence") {
+  for (const char* arguments :
+       {"", "fly", "impact", "impact --law", "laws a b", "verify --no-such-flag", "impact no-such-file.yaml"}) {
+    CAPTURE(arguments);
+    const Run run = run_carom(arguments);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
+    CHECK(!run.err.empty());
+  }
+  CHECK(run_carom("--help").code == 0);
+  CHECK(run_carom("impact --help").out.find("--all-solutions") != std::string::npos);
+  CHECK(run_carom("--version").out.find("carom 0") != std::string::npos);
+}
+
+TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
+  struct Bad {
+    std::string from, to, says;
+  };
+  const std::vector<Bad> list = {
+      {"[[2, 0], [0, 1]]", "[[2, 1], [0, 1]]", ":2:3: impact.mass: the mass matrix is not symmetric"},
+      {"[[2, 0], [0, 1]]", "[[2, 3], [3, 1]]", "not positive definite"},
+      {"[[2, 0], [0, 1]]", "[[2, 0], [0, 0]]", "not positive definite"},
+      {"[[2, 0], [0, 1]]", "[[2, 0]]", "must be square"},
+      {"[[2, 0], [0, 1]]", "[[2, 0], [0]]", "has 1 numbers, the rows above have 2"},
+      {"[[2, 0], [0, 1]]", "[]", "empty"},
+      {"[-1, 0.5]", "[-1, 0.5, 3]", "the velocity has 3 numbers"},
+      {"[-1, 0.5]", "[-1, .nan]", ":3:18: impact.velocity[1]: must be a number, but is '.nan'"},
+      {"[-1, 0.5]", "[-1, inf]", "must be a finite number"},
+      {"[-1, 0.5]", "[-1, 1e999]", "too large or too small"},
+      {"[-1, 0.5]", "[-1e200, 0.5]", "overflows"},
+      {"[-1, 0.5]", "{x: 1}", "must be a list of numbers, but is a map"},
+      {"normal: [1, 0]", "normal: [0, 0]", "'normal' is zero"},
+      {"normal: [1, 0]", "normal: [1, 0, 0]", "'normal' has 3 numbers"},
+      {"normal: [1, 0]", "nromal: [1, 0]", "unknown key 'nromal' (did you mean 'normal'?)"},
+      {"tangent: [0, 1]", "tangent: [[0, 1], [0, 2]]", "dependent"},
+      {"tangent: [0, 1]", "tangent: [[0, 1], [1, 0], [1, 1]]", "at most two tangents"},
+      {"tangent: [0, 1], ", "", "a contact with friction needs a tangent"},
+      {"restitution: 0.5", "restituton: 0.5",
+       ":5:68: impact.elements[0]: unknown key 'restituton' (did you mean 'restitution'?)"},
+      {"restitution: 0.5", "restitution: -0.5", "outside the range of 'poisson'"},
+      {"friction: 0.3", "friction: -0.3", "negative"},
+      {"friction: 0.3", "friction: [0.3, 0.2]", "two friction coefficients need two tangents"},
+      {"friction: 0.3", "friction: [0.3]", "must be a number, or two"},
+      {"friction: 0.3", "friction: much", "must be a number, but is 'much'"},
+      {"friction: 0.3", "friction: 0.3, friction: 0.4", "given twice"},
+      {"kind: contact", "kind: contcat", "did you mean 'contact'"},
+      {"kind: contact", "", "key 'kind' is missing"},
+      {"law: poisson", "law: poison", "did you mean 'poisson'"},
+      {"law: poisson", "law: {type: poisson, restitution: 1}", "unknown key 'restitution'"},
+      {"law: poisson", "law: {type: compliant, exponent: 0.5}", "outside its range (1 .. 10)"},
+      {"law: poisson", "law: {type: sequential, each: sequential}", "cannot be the law of its own collisions"},
+      {"law: poisson", "law: {type: restitution-matrix, metric: angular}", "none of kinetic, contact"},
+      {"law: poisson\n", "", "no law"},
+      {"law: poisson", "laws: poisson", "did you mean 'law'"},
+      {"impact:", "impct:", "did you mean 'impact'"},
+      {"  elements:", "  elements: 3\n  other:", "must be a list"},
+      {"friction: 0.3}", "friction: 0.3", "not valid YAML"},
+      {"law: poisson", "law: poisson\n---\nlaw: newton", "second document"},
+  };
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    CAPTURE(list[k].to);
+    const Run run = run_carom(
+        "impact " + write_file("bad" + std::to_string(k) + ".yaml", replaced(good, list[k].from, list[k].to)));
+    CAPTURE(run.err);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
+    CHECK(run.err.find(list[k].says) != std::string::npos);
+  }
+  CHECK(run_carom("impact " + write_file("good.yaml", good)).code == 0);
+}
+
+TEST_CASE("all mistakes of a file at once, by line") {
+  const Run run =
+      run_carom("impact " + write_file("many.yaml",
+                                       "impact:\n  mass: [[2, 1], [0, 1]]\n  velocity: [-1, x]\n  elements:\n"
+                                       "    - {name: a, kind: contact, normal: [1, 0], frition: 0.3}\n    - {name: a, "
+                                       "kind: cluch}\nlaw: newtn\nextra: 1\n"));
+  CHECK(run.code == 2);
+  for (const char* text : {":3:18:", ":5:", "frition", ":6:", "cluch", ":7:", "newtn", ":8:1: unknown key 'extra'"}) {
+    CAPTURE(text);
+    CHECK(run.err.find(text) != std::string::npos);
+  }
+}
+
+TEST_CASE("directories, empty files and binaries are no problems") {
+  for (const std::string& path : {std::string("/"), write_file("empty.yaml", ""), write_file("blank.yaml", " \n\n"),
+                                  write_file("comment.yaml", "# nothing\n"), std::string(CAROM_PROGRAM),
+                                  write_file("bom.yaml", "\xff\xfe\x41")}) {
+    CAPTURE(path);
+    const Run run = run_carom("impact " + path);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
+    CHECK(run.err.find(path) != std::string::npos);
+  }
+}
+
+TEST_CASE("a law outside its domain names the elements and the laws that would do") {
+  const std::string two = write_file(
+      "two.yaml", replaced(good, "law: poisson", "    - {name: floor, kind: contact, normal: [1, 1]}\nlaw: stronge"));
+  const Run run = run_carom("impact " + two);
+  CHECK(run.code == 2);
+  CHECK(run.out.empty());
+  for (const char* text : {"'wall'", "'floor'", "sequential", "poisson"})
+    CHECK(run.err.find(text) != std::string::npos);
+  CHECK(run_carom("impact " + two + " --law all").code == 0);
+  CHECK(run_carom("impact " + two + " --law newton,stronge").out.empty());
+}
+
+TEST_CASE("Poisson's cradle with restitution 2 is legal, with a warning") {
+  const std::string cradle =
+      write_file("cradle.yaml",
+                 "impact:\n  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n  velocity: [1, 0, 0]\n  elements:\n"
+                 "    - {name: A, kind: contact, normal: [-1, 1, 0], restitution: 0}\n    - {name: B, kind: contact, "
+                 "normal: [0, -1, 1], restitution: 2}\nlaw: poisson\n");
+  const Run run = run_carom("impact " + cradle + " --json");
+  CHECK(run.code == 0);
+  CHECK(run.err.find("warning") != std::string::npos);
+  const json after = json::parse(run.out)["results"][0]["velocity_after"];
+  CHECK(after[2].get<double>() == doctest::Approx(1));
+  CHECK(run_carom("impact " + cradle + " --law newton").code == 2);
+}

@@ -1,0 +1,49 @@
+#include "tests/cli/program.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace carom::testing {
+
+namespace {
+
+std::filesystem::path folder() {
+  static const std::filesystem::path path = [] {
+    auto p = std::filesystem::temp_directory_path() / ("carom-cli-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(p);
+    std::atexit([] {
+      std::filesystem::remove_all(std::filesystem::temp_directory_path() / ("carom-cli-" + std::to_string(::getpid())));
+    });
+    return p;
+  }();
+  return path;
+}
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Run run_carom(const std::string& arguments) {
+  const auto out = folder() / "out";
+  const auto err = folder() / "err";
+  const std::string command = std::string(CAROM_PROGRAM) + " " + arguments + " >" + out.string() + " 2>" + err.string();
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
+}
+
+std::string write_file(const std::string& name, const std::string& text) {
+  const auto path = folder() / name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path.string();
+}
+
+}  // namespace carom::testing

@@ -1,0 +1,165 @@
+// Theorems of Glocker 2014 as properties of random problems.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+#include "tests/support/random_problem.h"
+#include "tests/support/replay.h"
+
+using namespace carom;
+using testing::FrictionKind;
+
+namespace {
+
+LawOutcome resolve(const std::string& law, const ImpactProblem& problem, const char* solver = "auto") {
+  return make_law({law, {}})->resolve(problem, *find_solver(solver)->make());
+}
+
+}  // namespace
+
+TEST_CASE("Glocker 2014, sect. 6: Poisson without friction never gains energy") {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const auto parts = testing::random_problem(seed, {.contacts = 1 + static_cast<int>(seed % 4),
+                                                      .clutches = static_cast<int>(seed % 3),
+                                                      .bilaterals = static_cast<int>(seed % 2),
+                                                      .friction = FrictionKind::none,
+                                                      .approaching = seed % 5 != 0});
+    const LawOutcome outcome = resolve("poisson", parts.build());
+    CHECK_REPLAY(outcome.status == LawOutcome::Status::resolved, parts, "poisson", seed);
+    for (const ImpactResult& result : outcome.results) CHECK_REPLAY(result.energetic.holds, parts, "poisson", seed);
+  }
+}
+
+TEST_CASE("Glocker 2014, sect. 7: Poisson with one frictional contact never gains energy") {
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    const auto friction = std::array{FrictionKind::line, FrictionKind::disc, FrictionKind::ellipse}[seed % 3];
+    const auto parts = testing::random_problem(seed, {.contacts = 1,
+                                                      .bilaterals = static_cast<int>(seed % 3),
+                                                      .friction = friction,
+                                                      .largest_friction = 3,
+                                                      .tangential_restitution = true});
+    const LawOutcome outcome = resolve("poisson", parts.build());
+    CHECK_REPLAY(outcome.status == LawOutcome::Status::resolved, parts, "poisson", seed);
+    for (const ImpactResult& result : outcome.results) CHECK_REPLAY(result.energetic.holds, parts, "poisson", seed);
+  }
+}
+
+TEST_CASE("Glocker 2014, sect. 8: Newton and Poisson agree under equal coefficients and admissible velocities") {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const auto friction = static_cast<FrictionKind>(seed % 4);
+    const bool spatial = friction == FrictionKind::disc || friction == FrictionKind::ellipse;
+    const auto parts = testing::random_problem(seed, {.contacts = 1 + static_cast<int>(seed % (spatial ? 2 : 3)),
+                                                      .bilaterals = static_cast<int>(seed % 3),
+                                                      .friction = friction,
+                                                      .largest_friction = 0.6,
+                                                      .equal_restitution = true,
+                                                      .approaching = true});
+    const ImpactProblem problem = parts.build();
+    const LawOutcome newton = resolve("newton", problem);
+    const LawOutcome poisson = resolve("poisson", problem);
+    CHECK_REPLAY(newton.status == LawOutcome::Status::resolved, parts, "newton", seed);
+    CHECK_REPLAY(poisson.status == LawOutcome::Status::resolved, parts, "poisson", seed);
+    if (newton.results.size() != 1 || poisson.results.size() != 1) continue;
+    CHECK_REPLAY((newton.results[0].u_plus - poisson.results[0].u_plus).norm() < 1e-8 * (1 + parts.u_minus.norm()),
+                 parts, "poisson", seed);
+  }
+}
+
+TEST_CASE("Glocker 2014, sect. 10: the inhomogeneous bar gains energy under Poisson as the formula says") {
+  int gains = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    testing::Random random(seed);
+    const double alpha = random.uniform(1.5, 40);
+    const double m = random.uniform(0.2, 5);
+    const double l = random.uniform(0.2, 3);
+    const double v = random.uniform(0.1, 4);
+    const double u = random.uniform(0.01, 2);
+    const double mu = (alpha + 1) / (2 * alpha) * v / u * random.uniform(1.0001, 3);
+    Contact wall;
+    wall.normal = Eigen::Vector3d(1, 0, 0);
+    wall.tangent = Eigen::RowVector3d(0, 1, -l);
+    wall.friction = Vec::Constant(1, mu);
+    Contact floor;
+    floor.normal = Eigen::Vector3d(0, 1, l);
+    floor.tangent.resize(0, 3);
+    floor.restitution = 1;
+    const Mat M = Eigen::Vector3d(m, m, m * l * l / alpha).asDiagonal();
+    const testing::ProblemParts parts{M, Eigen::Vector3d(-u, -v, v / l), {{"wall", wall}, {"floor", floor}}};
+    const LawOutcome outcome = resolve("poisson", parts.build());
+    CHECK_REPLAY(outcome.status == LawOutcome::Status::resolved, parts, "poisson", seed);
+    const double W =
+        m * v * v * (alpha + 1) * ((alpha - 1) * (alpha - 1) - 4 * alpha) / (8 * alpha * alpha) - m * u * u / 2;
+    CHECK_REPLAY(std::abs(outcome.results[0].work - W) < 1e-9 * (m * v * v + m * u * u), parts, "poisson", seed);
+    const Vec expected = Eigen::Vector3d(0, v * (alpha - 1) / (2 * alpha), v * (alpha - 1) / (2 * l));
+    CHECK_REPLAY((outcome.results[0].u_plus - expected).norm() < 1e-9 * (1 + expected.norm()), parts, "poisson", seed);
+    gains += W > 0;
+  }
+  CHECK(gains > 300);
+}
+
+TEST_CASE("moreau is the reflection of inelastic, and newton with one coefficient is moreau") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const auto parts = testing::random_problem(seed, {.contacts = 2,
+                                                      .friction = seed % 2 ? FrictionKind::line : FrictionKind::disc,
+                                                      .largest_friction = 0.6,
+                                                      .equal_restitution = true});
+    const ImpactProblem problem = parts.build();
+    const LawOutcome inelastic = resolve("inelastic", problem);
+    const LawOutcome moreau = resolve("moreau", problem);
+    const LawOutcome newton = resolve("newton", problem);
+    if (inelastic.results.size() != 1 || moreau.results.size() != 1 || newton.results.size() != 1) continue;
+    const double e = parts.elements[0].contact()->restitution;
+    CHECK_REPLAY((moreau.results[0].u_plus - ((1 + e) * inelastic.results[0].u_plus - e * parts.u_minus)).norm() < 1e-8,
+                 parts, "moreau", seed);
+    CHECK_REPLAY((moreau.results[0].u_plus - newton.results[0].u_plus).norm() < 1e-8, parts, "moreau", seed);
+  }
+}
+
+TEST_CASE("pinned: Newton gains energy with friction, and with a clutch beside an elastic contact") {
+  int gains = 0;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const auto parts = testing::random_problem(seed, {.contacts = 1, .largest_friction = 1, .approaching = true});
+    const LawOutcome outcome = resolve("newton", parts.build());
+    for (const ImpactResult& result : outcome.results) {
+      gains += !result.energetic.holds;
+      if (!result.energetic.holds) CHECK(result.energetic.violation == doctest::Approx(result.work));
+    }
+  }
+  CHECK(gains > 5);
+}
+
+TEST_CASE("orthotropic friction with equal coefficients is the disc, with one zero the line") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    auto parts = testing::random_problem(seed, {.contacts = 1, .friction = FrictionKind::disc, .approaching = true});
+    auto& contact = std::get<Contact>(parts.elements.back().kind);
+    // The disc does not care which orthonormal tangents describe it.
+    const double angle = 0.1 * static_cast<double>(seed);
+    const LawOutcome disc = resolve("poisson", parts.build());
+    auto rotated = parts;
+    auto& turned = std::get<Contact>(rotated.elements.back().kind);
+    turned.tangent.row(0) = std::cos(angle) * contact.tangent.row(0) + std::sin(angle) * contact.tangent.row(1);
+    turned.tangent.row(1) = -std::sin(angle) * contact.tangent.row(0) + std::cos(angle) * contact.tangent.row(1);
+    const LawOutcome again = resolve("poisson", rotated.build());
+    REQUIRE(disc.results.size() == again.results.size());
+    CHECK_REPLAY((disc.results[0].u_plus - again.results[0].u_plus).norm() < 1e-9, parts, "poisson", seed);
+
+    contact.friction(1) = 0;
+    const LawOutcome segment = resolve("poisson", parts.build());
+    contact.tangent = Mat(contact.tangent.topRows(1));
+    contact.friction = Vec(contact.friction.head(1));
+    const LawOutcome line = resolve("poisson", parts.build());
+    CHECK_REPLAY((segment.results[0].u_plus - line.results[0].u_plus).norm() < 1e-10, parts, "poisson", seed);
+  }
+}
+
+TEST_CASE("poisson refuses a tangential coefficient above the normal one") {
+  auto parts = testing::random_problem(1, {.contacts = 1});
+  std::get<Contact>(parts.elements[0].kind).restitution = 0.3;
+  std::get<Contact>(parts.elements[0].kind).tangential_restitution = 0.4;
+  const LawOutcome outcome = resolve("poisson", parts.build());
+  CHECK(outcome.status == LawOutcome::Status::refused);
+  CHECK(outcome.reason.find("'contact1'") != std::string::npos);
+}

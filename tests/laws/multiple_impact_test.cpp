@@ -1,0 +1,266 @@
+// sequential, restitution-matrix and compliant.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+#include "tests/support/random_problem.h"
+#include "tests/support/replay.h"
+
+using namespace carom;
+
+namespace {
+
+ImpactProblem balls(const Vec& masses, const Vec& u, const Vec& restitution, const Vec& stiffness) {
+  std::vector<Element> elements;
+  for (Index k = 0; k + 1 < masses.size(); ++k) {
+    Contact contact;
+    contact.normal = Vec::Zero(masses.size());
+    contact.normal(k) = -1;
+    contact.normal(k + 1) = 1;
+    contact.tangent.resize(0, masses.size());
+    contact.restitution = restitution(k);
+    contact.stiffness = stiffness(k);
+    elements.push_back({"contact" + std::to_string(k + 1), contact});
+  }
+  return ImpactProblem(masses.asDiagonal(), u, elements);
+}
+
+ImpactProblem balls(const Vec& masses, const Vec& u, double restitution = 1) {
+  return balls(masses, u, Vec::Constant(masses.size() - 1, restitution), Vec::Ones(masses.size() - 1));
+}
+
+LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem) {
+  return make_law(choice)->resolve(problem, *find_solver("auto")->make());
+}
+
+LawChoice with(const std::string& law, const std::string& key, ParameterValue value) {
+  LawChoice choice{law, {}};
+  choice.parameters.set(key, std::move(value));
+  return choice;
+}
+
+}  // namespace
+
+TEST_CASE("Winandy & Leine 2016, (19)–(24): the six cones, on random velocities, in any order") {
+  struct Cone {
+    Eigen::Matrix2d Q;
+    Eigen::Vector2d from, to;
+  };
+  const std::vector<Cone> cones = {
+      {Eigen::Matrix2d{{1, 0}, {0, 1}}, {1, 0}, {0, 1}},     {Eigen::Matrix2d{{-1, 0}, {1, 1}}, {0, 1}, {-1, 1}},
+      {Eigen::Matrix2d{{0, 1}, {-1, -1}}, {-1, 1}, {-1, 0}}, {Eigen::Matrix2d{{0, -1}, {-1, 0}}, {-1, 0}, {0, -1}},
+      {Eigen::Matrix2d{{1, 1}, {0, -1}}, {1, 0}, {1, -1}},   {Eigen::Matrix2d{{-1, -1}, {1, 0}}, {1, -1}, {0, -1}}};
+  testing::Random random(21);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const Cone& cone = cones[static_cast<std::size_t>(trial) % 6];
+    const Eigen::Vector2d gamma = random.uniform(0, 2) * cone.from + random.uniform(0, 2) * cone.to;
+    const double u1 = random.normal();
+    const ImpactProblem problem = balls(Vec::Ones(3), Eigen::Vector3d(u1, u1 + gamma(0), u1 + gamma(0) + gamma(1)));
+    for (const auto& order : {std::vector<std::string>{}, {"contact2", "contact1"}, {"contact1", "contact2"}}) {
+      const LawOutcome outcome = resolve(with("sequential", "order", order), problem);
+      REQUIRE(outcome.results.size() == 1);
+      const Eigen::Vector2d after(outcome.results[0].elements[0].gamma_plus(0),
+                                  outcome.results[0].elements[1].gamma_plus(0));
+      CHECK((after - cone.Q * gamma).norm() < 1e-12 * (1 + gamma.norm()));
+    }
+  }
+}
+
+TEST_CASE("sequential says when another order gives another result") {
+  // Three unequal balls, both contacts closing: the order matters.
+  const LawOutcome unequal = resolve({"sequential", {}}, balls(Eigen::Vector3d(1, 3, 1), Eigen::Vector3d(1, 0, -2)));
+  REQUIRE(unequal.results.size() == 2);
+  CHECK(unequal.results[0].solver.solutions == 2);
+  CHECK(unequal.results[0].solver.note.find("another order") != std::string::npos);
+  CHECK((unequal.results[0].u_plus - unequal.results[1].u_plus).norm() > 1e-3);
+  const LawOutcome equal = resolve({"sequential", {}}, balls(Vec::Ones(3), Eigen::Vector3d(1, 0, -2)));
+  CHECK(equal.results.size() == 1);
+  CHECK(equal.results[0].solver.note.find("every order") != std::string::npos);
+  // Most approaching first.
+  const LawOutcome forced = resolve(with("sequential", "order", std::vector<std::string>{"contact1", "contact2"}),
+                                    balls(Eigen::Vector3d(1, 3, 1), Eigen::Vector3d(1, 0, -2)));
+  CHECK((forced.results[0].u_plus - unequal.results[1].u_plus).norm() < 1e-12);
+  CHECK(resolve(with("sequential", "order", std::vector<std::string>{"nobody"}), balls(Vec::Ones(3), Vec::Ones(3)))
+            .status == LawOutcome::Status::refused);
+}
+
+TEST_CASE("sequential sorts the velocities of a chain of equal elastic balls") {
+  testing::Random random(22);
+  for (int n : {2, 5, 12, 40}) {
+    Vec u = random.vector(n);
+    const LawOutcome outcome = resolve({"sequential", {}}, balls(Vec::Ones(n), u));
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    std::sort(u.begin(), u.end());
+    CHECK((outcome.results[0].u_plus - u).norm() < 1e-9);
+  }
+}
+
+TEST_CASE("sequential settles dissipative infinite sequences and takes any law for each collision") {
+  for (const char* each : {"newton", "poisson", "stronge", "inelastic", "moreau", "compliant"}) {
+    const LawChoice choice = with("sequential", "each", std::make_shared<const LawChoice>(LawChoice{each, {}}));
+    const LawOutcome outcome = resolve(choice, balls(Eigen::Vector4d(1, 2, 0.5, 3), Eigen::Vector4d(2, 1, 0, -1), 0.4));
+    CAPTURE(each);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    CHECK(outcome.results[0].kinematic.holds);
+    CHECK(outcome.results[0].energetic.holds);
+    CHECK(outcome.results[0].solver.iterations > 3);
+  }
+  const LawOutcome impatient =
+      resolve(with("sequential", "max_collisions", 3.0), balls(Vec::Ones(6), Vec::LinSpaced(6, 3, -3)));
+  CHECK(impatient.status == LawOutcome::Status::failed);
+  CHECK(impatient.reason.find("max_collisions") != std::string::npos);
+}
+
+TEST_CASE("restitution-matrix: a diagonal is Newton's law, any first column lands where it says") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    auto parts = testing::random_problem(seed, {.contacts = 3,
+                                                .bilaterals = static_cast<int>(seed % 2),
+                                                .friction = testing::FrictionKind::none,
+                                                .approaching = true});
+    const ImpactProblem problem = parts.build();
+    const LawOutcome outcome = resolve({"restitution-matrix", {}}, problem);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    for (const ElementResult& element : outcome.results[0].elements) {
+      if (element.gamma_minus(0) == 0) continue;
+      const double e = -element.gamma_plus(0) / element.gamma_minus(0);
+      CHECK_REPLAY((e > -1e-9 && e < 1 + 1e-9), parts, "restitution-matrix", seed);
+    }
+    testing::Random random(seed);
+    Mat nn(3, 3);
+    for (Index i = 0; i < 3; ++i) nn.row(i) = random.vector(3).transpose();
+    LawChoice contact = with("restitution-matrix", "nn", nn);
+    contact.parameters.set("metric", std::string("contact"));
+    const LawOutcome fremond = resolve(contact, problem);
+    Vec gamma_plus(3);
+    for (Index k = 0; k < 3; ++k)
+      gamma_plus(k) =
+          fremond.results[0].elements[static_cast<std::size_t>(k + static_cast<Index>(seed % 2))].gamma_plus(0);
+    CHECK_REPLAY((gamma_plus + nn * problem.gamma_minus()).norm() < 1e-8 * (1 + gamma_plus.norm()), parts,
+                 "restitution-matrix", seed);
+  }
+}
+
+TEST_CASE("restitution-matrix: four blocks, submatrix of the active contacts, refusals") {
+  // A block of two corners on the ground, tangents along x: tn and tt act through friction impulses.
+  Contact left;
+  left.normal = Eigen::Vector3d(0, 1, -1);
+  left.tangent = Eigen::RowVector3d(1, 0, 0.5);
+  left.friction = Vec::Constant(1, 0.7);
+  Contact right = left;
+  right.normal = Eigen::Vector3d(0, 1, 1);
+  const ImpactProblem block(Mat(Eigen::Vector3d(2, 2, 1).asDiagonal()), Eigen::Vector3d(0.3, -1, 0.2),
+                            {{"left", left}, {"right", right}});
+  LawChoice choice = with("restitution-matrix", "nn", Mat(Mat{{0.2, 0.1}, {0.0, 0.3}}));
+  choice.parameters.set("tt", Mat(Mat::Constant(1, 1, -0.5)));
+  choice.parameters.set("tn", Mat(Mat{{0.1, -0.2}}));
+  choice.parameters.set("nt", Mat(Mat{{0.05}, {-0.1}}));
+  const LawOutcome outcome = resolve(choice, block);
+  CAPTURE(outcome.reason);
+  REQUIRE(outcome.status == LawOutcome::Status::resolved);
+  // By hand: |w_i| = √(1/2 + 1), the one tangential quasi-velocity is √2 ẋ up to its sign.
+  const double w = std::sqrt(1.5);
+  const Eigen::Vector2d norm(-1.2 / w, -0.8 / w);
+  const double tan = std::sqrt(2.0) * 0.3;
+  const Eigen::Vector2d norm_plus =
+      -(Eigen::Matrix2d{{0.2, 0.1}, {0.0, 0.3}} * norm + Eigen::Vector2d(0.05, -0.1) * tan);
+  const double tan_plus = -(0.1 * norm(0) - 0.2 * norm(1) - 0.5 * tan);
+  const ImpactResult& result = outcome.results[0];
+  CHECK(result.elements[0].gamma_plus(0) == doctest::Approx(w * norm_plus(0)));
+  CHECK(result.elements[1].gamma_plus(0) == doctest::Approx(w * norm_plus(1)));
+  CHECK(result.u_plus(0) == doctest::Approx(tan_plus / std::sqrt(2.0)));
+
+  // The right corner separates: only the left one is active.
+  const ImpactProblem one_corner(Mat(Eigen::Vector3d(2, 2, 1).asDiagonal()), Eigen::Vector3d(0.3, -1, 2),
+                                 {{"left", left}, {"right", right}});
+  const LawOutcome active = resolve(with("restitution-matrix", "nn", Mat(Mat{{0.2, 0.1}, {0.0, 0.3}})), one_corner);
+  CHECK(active.results[0].elements[0].gamma_plus(0) == doctest::Approx(0.2 * 3));
+  CHECK(active.results[0].elements[1].Lambda.norm() == 0);
+
+  CHECK(resolve(with("restitution-matrix", "nn", Mat(Mat::Zero(3, 3))), block).status == LawOutcome::Status::refused);
+  // Without tangents nothing can carry a tangential jump.
+  CHECK(resolve(with("restitution-matrix", "tt", Mat(Mat::Zero(1, 1))), balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0)))
+            .status == LawOutcome::Status::refused);
+}
+
+TEST_CASE("compliant: lossless contacts keep the energy to 1e-10, any exponent") {
+  testing::Random random(23);
+  for (int trial = 0; trial < 60; ++trial) {
+    const int n = random.integer(2, 6);
+    Vec masses(n), stiffness(n - 1);
+    for (double& m : masses) m = std::exp(random.uniform(-1.5, 1.5));
+    for (double& k : stiffness) k = std::exp(random.uniform(-3, 3));
+    const double exponent = std::array{1.0, 1.5, 2.0, 3.0}[static_cast<std::size_t>(trial) % 4];
+    const LawOutcome outcome =
+        resolve(with("compliant", "exponent", exponent), balls(masses, random.vector(n), Vec::Ones(n - 1), stiffness));
+    CAPTURE(outcome.reason);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    const ImpactResult& result = outcome.results[0];
+    CHECK(std::abs(result.T_plus - result.T_minus) < 1e-10 * result.T_minus);
+    CHECK(result.kinematic.holds);
+    CHECK(result.kinetic.holds);
+  }
+}
+
+TEST_CASE("compliant: one lossy contact rebounds with ε, whatever exponent and stiffness") {
+  for (double exponent : {1.0, 1.5, 2.5}) {
+    for (double e : {0.0, 0.01, 0.3, 0.9, 1.0}) {
+      const LawOutcome outcome =
+          resolve(with("compliant", "exponent", exponent), balls(Eigen::Vector2d(1, 2.5), Eigen::Vector2d(1, -0.5), e));
+      REQUIRE(outcome.status == LawOutcome::Status::resolved);
+      CHECK(outcome.results[0].elements[0].gamma_plus(0) == doctest::Approx(1.5 * e).epsilon(1e-9));
+      CHECK(outcome.results[0].work ==
+            doctest::Approx(outcome.results[0].T_plus - outcome.results[0].T_minus).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("compliant: three equal balls with linear springs, closed form") {
+  // Both springs compressed: x = (d1, d2), ẍ = −G k x with G = [[2, −1], [−1, 2]]; modes ω² = 1 and 3 for k = 1.
+  // Contact 1 opens first.
+  const LawOutcome outcome = resolve(with("compliant", "exponent", 1.0), balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0)));
+  const double s3 = std::sqrt(3.0);
+  const auto d1 = [&](double t) { return 0.5 * (std::sin(t) + std::sin(s3 * t) / s3); };
+  double low = 2, high = 3.1;
+  for (int i = 0; i < 80; ++i) (d1(0.5 * (low + high)) > 0 ? low : high) = 0.5 * (low + high);
+  const double t = low;
+  const double d2 = 0.5 * (std::sin(t) - std::sin(s3 * t) / s3);
+  const double v1 = -0.5 * (std::cos(t) + std::cos(s3 * t));  // γ = −ḋ
+  const double v2 = -0.5 * (std::cos(t) - std::cos(s3 * t));
+  // Then only spring 2 acts: it returns to zero with its energy, ω² = 2; γ₁ changes by −½ of the change of γ₂.
+  const double v2_end = std::sqrt(v2 * v2 + 2 * d2 * d2);
+  const double v1_end = v1 - 0.5 * (v2_end - v2);
+  CHECK(outcome.results[0].elements[0].gamma_plus(0) == doctest::Approx(v1_end).epsilon(1e-10));
+  CHECK(outcome.results[0].elements[1].gamma_plus(0) == doctest::Approx(v2_end).epsilon(1e-10));
+}
+
+TEST_CASE(
+    "compliant: from the sequential law to Newton's with the ratio of stiffness (Winandy & Leine 2016, sect. 5)") {
+  const auto after = [](double ratio) {
+    const LawOutcome outcome =
+        resolve(with("compliant", "exponent", 1.0),
+                balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0), Vec::Ones(2), Eigen::Vector2d(ratio, 1)));
+    return Vec(outcome.results.at(0).u_plus);
+  };
+  CHECK((after(1e6) - Vec(Eigen::Vector3d(0, 0, 1))).norm() < 1e-2);
+  CHECK((after(1e-6) - Vec(Eigen::Vector3d(-1.0 / 3, 2.0 / 3, 2.0 / 3))).norm() < 1e-2);
+}
+
+TEST_CASE("compliant: contacts without rebound hold while others still push") {
+  for (double e2 : {0.0, 1e-3}) {
+    // A ball is pushed against a plastic contact by another one; ε = 0 is the limit of small ε.
+    const ImpactProblem problem =
+        balls(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(1, 0, 0), Eigen::Vector2d(1, e2), Eigen::Vector2d(0.3, 1));
+    const LawOutcome outcome = resolve({"compliant", {}}, problem);
+    CAPTURE(outcome.reason);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    CHECK(outcome.results[0].kinematic.holds);
+    CHECK(outcome.results[0].energetic.holds);
+    CHECK(outcome.results[0].work ==
+          doctest::Approx(outcome.results[0].T_plus - outcome.results[0].T_minus).epsilon(1e-8));
+    CHECK(std::abs(outcome.results[0].elements[1].gamma_plus(0)) < 1e-2);
+  }
+}

@@ -1,0 +1,87 @@
+#include "config/document.h"
+
+#include <doctest/doctest.h>
+
+using namespace carom;
+
+namespace {
+
+std::string complaint(const std::string& text) {
+  try {
+    const Document document = Document::from_text(text, "f.yaml");
+    document.diagnostics().throw_if_bad();
+  } catch (const BadInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::optional<double> number(const std::string& text) {
+  const Document document = Document::from_text("x: " + text, "f.yaml");
+  MapReader map(document.root());
+  return map.get("x")->number();
+}
+
+}  // namespace
+
+TEST_CASE("numbers are decimal, finite and in range") {
+  CHECK(number("010") == 10.0);
+  CHECK(number("+1.5e2") == 150.0);
+  CHECK(number("-.5") == -0.5);
+  for (const char* bad :
+       {"1e400", "1e-400", ".nan", "nan", ".inf", "-inf", "0x10", "1_000", "yes", "'1'", "1 2", "~", "[1]"}) {
+    CAPTURE(bad);
+    CHECK(!number(bad));
+  }
+}
+
+TEST_CASE("what the parser lets pass is caught") {
+  CHECK(complaint("a: 1\nb: 2\na: 3").find("f.yaml:3:1: key 'a' is given twice") != std::string::npos);
+  CHECK(complaint("a: 1\n---\nb: 2").find("second document") != std::string::npos);
+  CHECK(complaint("").find("empty") != std::string::npos);
+  CHECK(complaint("# only\n# comments\n").find("comments") != std::string::npos);
+  CHECK(complaint(std::string("a: \0b", 5)).find("not a text file") != std::string::npos);
+  CHECK(complaint("a: \xff\xfe").find("not a text file") != std::string::npos);
+  CHECK(complaint("a: [1, 2").find("f.yaml:1") != std::string::npos);
+  CHECK(complaint("a: &a [*a]").find("nested") != std::string::npos);
+  std::string bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 9; ++i) {
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k) bomb += (k ? ", *a" : "*a") + std::to_string(i - 1);
+    bomb += "]\n";
+  }
+  CHECK(complaint(bomb).find("more than") != std::string::npos);
+  CHECK(complaint(std::string(200, '[') + std::string(200, ']')).find("nested") != std::string::npos);
+}
+
+TEST_CASE("unknown keys are named with a suggestion, all at once and by line") {
+  const Document document = Document::from_text("mass: 1\nrestituton: 2\nvelocty: 3\nzzz: 4\n", "f.yaml");
+  MapReader map(document.root());
+  map.get("mass");
+  map.get("restitution");
+  map.require("velocity");
+  map.finish();
+  try {
+    document.diagnostics().throw_if_bad();
+    FAIL("no mistake found");
+  } catch (const BadInput& e) {
+    CHECK(std::string(e.what()) ==
+          "f.yaml:2:1: unknown key 'restituton' (did you mean 'restitution'?)\n"
+          "f.yaml:3:1: unknown key 'velocty' (did you mean 'velocity'?)\n"
+          "f.yaml:4:1: unknown key 'zzz'");
+  }
+}
+
+TEST_CASE("overrides reach maps, list items by name or position, and short forms") {
+  const Document document = Document::from_text("law: newton\nlist: [{name: a, x: 1}, {name: b, x: 2}]\n", "f.yaml",
+                                                {"law.type=poisson", "list.b.x=5", "list.0.x=7", "new.key=[1, 2]"});
+  MapReader map(document.root());
+  CHECK(map.get("law")->text() == "poisson");
+  const auto items = map.get("list")->items();
+  MapReader a(items[0]);
+  MapReader b(items[1]);
+  CHECK(a.get("x")->number() == 7.0);
+  CHECK(b.get("x")->number() == 5.0);
+  CHECK_THROWS_AS(Document::from_text("a: [1]", "f.yaml", {"a.zz=1"}), BadInput);
+  CHECK_THROWS_AS(Document::from_text("a: 1", "f.yaml", {"a"}), BadInput);
+}

@@ -1,0 +1,92 @@
+#include "engine/impact_problem.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tests/support/random_problem.h"
+
+using namespace carom;
+using testing::RandomOptions;
+
+TEST_CASE("bilateral elimination equals the reduced inverse mass matrix") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    auto parts = testing::random_problem(seed, {.contacts = 2, .bilaterals = 2});
+    const ImpactProblem problem = parts.build();
+    Mat B(parts.u_minus.size(), 2);
+    B << parts.elements[0].bilateral()->direction, parts.elements[1].bilateral()->direction;
+    Mat W(parts.u_minus.size(), 4);
+    for (int c = 0; c < 2; ++c) {
+      const Contact& contact = *parts.elements[static_cast<std::size_t>(2 + c)].contact();
+      W.col(2 * c) = contact.normal;
+      W.col(2 * c + 1) = contact.tangent.row(0).transpose();
+    }
+    const Mat Mi = parts.M.inverse();
+    const Mat reduced = Mi - Mi * B * (B.transpose() * Mi * B).inverse() * B.transpose() * Mi;
+    CHECK((problem.G().dense() - W.transpose() * reduced * W).norm() < 1e-8 * problem.G().dense().norm());
+
+    const Vec Lambda = Vec::LinSpaced(4, -1, 2);
+    const Vec u_plus = problem.velocity_after(Lambda);
+    CHECK((B.transpose() * u_plus).norm() < 1e-9);
+    const Vec Lambda_B = problem.bilateral_impulses(Lambda);
+    CHECK((parts.M * (u_plus - problem.u_minus()) - W * Lambda - B * Lambda_B).norm() < 1e-8);
+  }
+}
+
+TEST_CASE("redundant bilateral elements change nothing but their own impulses") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    auto parts = testing::random_problem(seed, {.contacts = 1, .bilaterals = 2});
+    const ImpactProblem plain = parts.build();
+    Bilateral sum = *parts.elements[0].bilateral();
+    sum.direction = 3 * sum.direction - 2 * parts.elements[1].bilateral()->direction;
+    parts.elements.push_back({"redundant", sum});
+    const ImpactProblem redundant = parts.build();
+    CHECK((plain.G().dense() - redundant.G().dense()).norm() < 1e-10 * plain.G().dense().norm());
+    const Vec Lambda = Vec::Ones(2);
+    CHECK((plain.velocity_after(Lambda) - redundant.velocity_after(Lambda)).norm() < 1e-10);
+    CHECK(redundant.bilateral_impulses(Lambda).size() == 3);
+  }
+}
+
+TEST_CASE("a fully constrained direction has an exact zero in G") {
+  Contact contact;
+  contact.normal = Eigen::Vector2d(1, 0);
+  contact.tangent = Eigen::RowVector2d(0.3, 0.7);
+  contact.friction = Vec::Constant(1, 0.5);
+  const ImpactProblem problem(Mat(Eigen::Matrix2d{{2, 0.3}, {0.3, 1}}), Eigen::Vector2d(0, 1),
+                              {{"contact", contact}, {"guide", Bilateral{Eigen::Vector2d(1, 0)}}});
+  CHECK(problem.G()(0, 0) == 0);
+  CHECK(problem.G()(1, 1) > 0);
+  CHECK(problem.compliance()(0) > 0);
+}
+
+TEST_CASE("defects are all named at once") {
+  Contact contact;
+  contact.normal = Vec::Zero(2);
+  contact.tangent = Mat(Eigen::Matrix2d{{1, 2}, {2, 4}});
+  contact.friction = Eigen::Vector2d(0.1, -0.2);
+  contact.stiffness = 0;
+  const auto defects = ImpactProblem::defects(Mat(Eigen::Matrix2d{{1, 2}, {2, 1}}), Vec::Ones(3),
+                                              {{"bad", contact}, {"short", Clutch{Vec::Ones(1), 0}}});
+  const auto has = [&](const std::string& text) {
+    return std::any_of(defects.begin(), defects.end(),
+                       [&](const Defect& defect) { return defect.message.find(text) != std::string::npos; });
+  };
+  CHECK(has("not positive definite"));
+  CHECK(has("the velocity has 3 numbers"));
+  CHECK(has("'normal' is zero"));
+  CHECK(has("dependent"));
+  CHECK(has("friction coefficient"));
+  CHECK(has("stiffness"));
+  CHECK(has("'direction' has 1 numbers"));
+  CHECK_THROWS_AS(ImpactProblem(Mat(Eigen::Matrix2d{{1, 2}, {3, 9}}), Vec::Ones(2), {}), std::invalid_argument);
+}
+
+TEST_CASE("a velocity off the manifold of the bilateral constraints is refused, with the nearest one on it") {
+  const std::vector<Element> elements = {{"guide", Bilateral{Eigen::Vector2d(1, 1)}}};
+  const auto defects = ImpactProblem::defects(Mat::Identity(2, 2), Eigen::Vector2d(1, 0), elements);
+  REQUIRE(defects.size() == 1);
+  CHECK(defects[0].message.find("'guide'") != std::string::npos);
+  CHECK(defects[0].message.find("nearest velocity that keeps it is [0.") != std::string::npos);
+  CHECK(ImpactProblem::defects(Mat::Identity(2, 2), Eigen::Vector2d(1, -1), elements).empty());
+}

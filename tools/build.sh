@@ -1,0 +1,50 @@
+# Sourced by tools/run and tools/test: installs what is missing, configures once, builds a release into build/.
+# Usage: build_carom TARGET...
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+packages=(g++ cmake ninja-build libeigen3-dev libspdlog-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev doctest-dev)
+
+install_missing() {
+  command -v dpkg-query >/dev/null || {
+    # Not Debian: the compiler and CMake say what else is needed.
+    command -v cmake >/dev/null && command -v ninja >/dev/null && return
+    echo "carom needs a C++20 compiler, CMake 3.22, Ninja, Eigen 3.4, spdlog, yaml-cpp, CLI11, nlohmann-json and doctest." >&2
+    echo "On Debian and Ubuntu these are: ${packages[*]}" >&2
+    exit 2
+  }
+  local missing=()
+  for package in "${packages[@]}"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "carom needs packages that only root can install: apt-get install ${missing[*]}" >&2
+      exit 2
+    }
+    as_root=(sudo)
+  fi
+  echo "installing ${missing[*]}" >&2
+  "${as_root[@]}" apt-get update -qq >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# Quiet when all goes well; the whole log when not.
+quietly() {
+  local log
+  log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+build_carom() {
+  install_missing
+  [ -f "$root/build/CMakeCache.txt" ] || quietly cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
+  [ -x "$root/build/carom" ] || echo "building carom (a few minutes the first time)" >&2
+  quietly cmake --build "$root/build" --target "$@"
+}

@@ -1,0 +1,49 @@
+# How every target of carom is built, installed and exported.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo or Sanitize" FORCE)
+endif()
+set_property(CACHE CMAKE_BUILD_TYPE PROPERTY STRINGS Release Debug RelWithDebInfo Sanitize)
+
+# The same bits from every build: no contraction of a*b+c into one rounding.
+set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -ffp-contract=off")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all")
+set(CMAKE_EXE_LINKER_FLAGS_SANITIZE "-fsanitize=address,undefined")
+
+option(CAROM_WARNINGS_AS_ERRORS "Treat warnings as errors" ON)
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+add_library(carom_warnings INTERFACE)
+# maybe-uninitialized is a false alarm of g++ 12 inside optional matrices.
+target_compile_options(carom_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wno-maybe-uninitialized
+  $<$<BOOL:${CAROM_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# A library of one folder: all its sources, public headers beside them, installed and exported as carom::<name>.
+function(carom_library name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  add_library(carom_${name} STATIC ${sources} ${ARGN})
+  add_library(carom::${name} ALIAS carom_${name})
+  set_target_properties(carom_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(carom_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/carom>)
+  target_link_libraries(carom_${name} PRIVATE $<BUILD_INTERFACE:carom_warnings>)
+  target_compile_features(carom_${name} PUBLIC cxx_std_20)
+  install(TARGETS carom_${name} EXPORT caromTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom/${name}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+endfunction()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/caromConfig.cmake.in ${PROJECT_BINARY_DIR}/caromConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/caromConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT caromTargets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+install(FILES ${PROJECT_BINARY_DIR}/caromConfig.cmake ${PROJECT_BINARY_DIR}/caromConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)

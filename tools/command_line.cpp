@@ -1,0 +1,74 @@
+#include "tools/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "tools/version.h"
+
+namespace carom {
+
+#define CAROM_SUBCOMMAND(name) Subcommand name##_subcommand();
+#include "tools/subcommands.def"
+#undef CAROM_SUBCOMMAND
+
+const std::vector<Subcommand>& subcommands() {
+  static const std::vector<Subcommand> list = {
+#define CAROM_SUBCOMMAND(name) name##_subcommand(),
+#include "tools/subcommands.def"
+#undef CAROM_SUBCOMMAND
+  };
+  return list;
+}
+
+namespace {
+
+class Parser final : public CommandLine {
+ public:
+  explicit Parser(CLI::App& app) : app_(app) {}
+
+  void positional(const std::string& name, std::string& value, const std::string& help, bool required) override {
+    app_.add_option(name, value, help)->required(required);
+  }
+  void flag(const std::string& name, bool& value, const std::string& help) override {
+    app_.add_flag(name, value, help);
+  }
+  void option(const std::string& name, std::string& value, const std::string& help) override {
+    app_.add_option(name, value, help);
+  }
+  void list(const std::string& name, std::vector<std::string>& value, const std::string& help) override {
+    app_.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
+  }
+  void repeated(const std::string& name, std::vector<std::string>& value, const std::string& help) override {
+    app_.add_option(name, value, help)->expected(1)->take_all();
+  }
+
+ private:
+  CLI::App& app_;
+};
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"carom: impacts in rigid multibody systems, by any law"};
+  app.set_version_flag("--version", std::string("carom ") + version());
+  app.require_subcommand(1);
+  app.footer(
+      "Start with: carom impact FILE --law newton,poisson,stronge\nExit codes: 0 done, 1 failed while running, 2 bad "
+      "usage or input, 3 negative verdict.");
+  int code = done;
+  for (const Subcommand& subcommand : subcommands()) {
+    CLI::App* sub = app.add_subcommand(subcommand.name, subcommand.help);
+    Parser parser(*sub);
+    sub->callback([run = subcommand.declare(parser), &code] { code = run(); });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    std::cerr << "carom: " << e.what() << "\nTry 'carom --help' or 'carom SUBCOMMAND --help'.\n";
+    return bad_usage;
+  }
+  return code;
+}
+
+}  // namespace carom

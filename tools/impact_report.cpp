@@ -1,0 +1,236 @@
+#include "tools/impact_report.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/table.h"
+
+namespace carom {
+
+namespace {
+
+std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
+
+std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
+
+std::string coefficient_text(const Contact& contact) {
+  std::string text = fmt::format("ε {:g}", contact.restitution);
+  if (contact.has_friction()) {
+    const bool orthotropic = contact.friction.size() == 2 && contact.friction(0) != contact.friction(1);
+    text += orthotropic ? fmt::format("  μ ({:g}, {:g})", contact.friction(0), contact.friction(1))
+                        : fmt::format("  μ {:g}", contact.friction(0));
+  }
+  if (contact.tangential_restitution != 0) text += fmt::format("  ε_T {:g}", contact.tangential_restitution);
+  return text;
+}
+
+std::string counted(std::size_t count, const char* noun) {
+  return count == 1 ? fmt::format("one {}", noun) : fmt::format("{} {}s", count, noun);
+}
+
+std::string heading(const ImpactFile& file, const ImpactProblem& problem) {
+  std::size_t contacts = 0, clutches = 0, bilaterals = 0;
+  for (const Element& element : problem.elements())
+    (element.contact() ? contacts : element.clutch() ? clutches : bilaterals)++;
+  std::string elements;
+  const auto add = [&](std::size_t count, const char* noun) {
+    if (count) elements += (elements.empty() ? "" : ", ") + counted(count, noun);
+  };
+  add(contacts, "contact");
+  add(clutches, "clutch");
+  add(bilaterals, "bilateral element");
+  std::string text = fmt::format("{}   {}", file.about.empty() ? file.scene : file.about, elements);
+  if (problem.elements().size() - bilaterals == 1) {
+    const std::size_t only = static_cast<std::size_t>(std::find_if(problem.elements().begin(), problem.elements().end(),
+                                                                   [](const Element& e) { return !e.bilateral(); }) -
+                                                      problem.elements().begin());
+    text += fmt::format(" ({})", problem.elements()[only].name);
+    if (const Contact* contact = problem.elements()[only].contact()) text += "   " + coefficient_text(*contact);
+    text += fmt::format("   γ⁻ = {} m/s", figures(numbers(problem.gamma_minus())));
+  }
+  return text + fmt::format("   T⁻ = {} J\n", figure(problem.kinetic_energy(problem.u_minus())));
+}
+
+std::string refusal_text(const LawOutcome& outcome) {
+  return (outcome.status == LawOutcome::Status::refused ? "not applicable: " : "failed: ") + outcome.reason;
+}
+
+// One element that collides: everything fits in one line a law, as in the papers' tables.
+std::string single_table(const ImpactProblem& problem, std::size_t only, const std::vector<LawAnswer>& answers,
+                         bool all_solutions) {
+  const Index tangents = problem.row_count(only) - 1;
+  std::vector<std::string> header = {"law", "γ_N⁺"};
+  for (Index k = 0; k < tangents; ++k) header.push_back(tangents == 1 ? "γ_T⁺" : fmt::format("γ_T{}⁺", k + 1));
+  header.push_back("Λ_N");
+  for (Index k = 0; k < tangents; ++k) header.push_back(tangents == 1 ? "Λ_T" : fmt::format("Λ_T{}", k + 1));
+  header.insert(header.end(), {"u⁺", "work / J", "verdict"});
+  Table table(header);
+  std::string refusals;
+  for (const LawAnswer& answer : answers) {
+    if (answer.outcome.status != LawOutcome::Status::resolved) {
+      refusals += "  " + answer.law + "\n" + wrapped(refusal_text(answer.outcome), 110, "    ");
+      continue;
+    }
+    for (const ImpactResult& result : answer.outcome.results) {
+      const ElementResult& element = result.elements[only];
+      std::vector<std::string> row = {answer.law};
+      for (double x : element.gamma_plus) row.push_back(figure(x));
+      for (double x : element.Lambda) row.push_back(figure(x));
+      row.push_back(figures(numbers(result.u_plus)));
+      row.push_back(signed_figure(result.work));
+      row.push_back(verdict_text(problem, result));
+      table.add(row);
+      if (!all_solutions) break;
+    }
+  }
+  return table.text() + (refusals.empty() ? "" : "\n" + faint(refusals));
+}
+
+std::string elements_table(const ImpactProblem& problem, const ImpactResult& result) {
+  const bool phases = std::any_of(result.elements.begin(), result.elements.end(),
+                                  [](const ElementResult& e) { return e.compression.has_value(); });
+  std::vector<std::string> header = {"element", "kind", "state", "γ⁻", "γ⁺", "Λ"};
+  if (phases) header.insert(header.end(), {"Λ⁻", "Λ⁺"});
+  header.push_back("work / J");
+  Table table(header);
+  for (std::size_t i = 0; i < result.elements.size(); ++i) {
+    const ElementResult& element = result.elements[i];
+    const auto cell = [](const Vec& v) { return v.size() == 1 ? figure(v(0)) : figures(numbers(v)); };
+    std::vector<std::string> row = {problem.elements()[i].name, problem.elements()[i].kind_name(),
+                                    name_of(element.state),     cell(element.gamma_minus),
+                                    cell(element.gamma_plus),   cell(element.Lambda)};
+    if (phases) {
+      row.push_back(element.compression ? cell(*element.compression) : "—");
+      row.push_back(element.decompression ? cell(*element.decompression) : "—");
+    }
+    row.push_back(signed_figure(element.work));
+    table.add(row);
+  }
+  return table.text("    ");
+}
+
+// Several elements: a block a law.
+std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswer>& answers, bool all_solutions) {
+  std::string text;
+  for (const LawAnswer& answer : answers) {
+    if (answer.outcome.status != LawOutcome::Status::resolved) {
+      text += "  " + answer.law + "\n" + faint(wrapped(refusal_text(answer.outcome), 110, "    ")) + "\n";
+      continue;
+    }
+    for (const ImpactResult& result : answer.outcome.results) {
+      text += fmt::format("  {}   u⁺ = {}   T⁺ = {} J   work {} J   {}\n", answer.law, figures(numbers(result.u_plus)),
+                          figure(result.T_plus), signed_figure(result.work), verdict_text(problem, result));
+      text += elements_table(problem, result) + "\n";
+      if (!all_solutions) break;
+    }
+  }
+  return text;
+}
+
+std::string notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
+  std::string text;
+  for (const LawAnswer& answer : answers) {
+    if (answer.outcome.results.empty()) continue;
+    const SolverReport& solver = answer.outcome.results.front().solver;
+    if (!solver.note.empty()) {
+      text += fmt::format("  {}: {}\n", answer.law, solver.note);
+    } else if (solver.solutions > 1) {
+      text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
+                          all_solutions ? "" : "; the most dissipative is shown (--all-solutions for all)");
+    }
+  }
+  return text;
+}
+
+Json element_json(const Element& element, const ElementResult& result) {
+  Json json;
+  json["name"] = element.name;
+  json["kind"] = element.kind_name();
+  json["state"] = name_of(result.state);
+  json["velocity_before"] = to_json(result.gamma_minus);
+  json["velocity_after"] = to_json(result.gamma_plus);
+  json["impulse"] = to_json(result.Lambda);
+  json["compression"] = result.compression ? to_json(*result.compression) : Json(nullptr);
+  json["decompression"] = result.decompression ? to_json(*result.decompression) : Json(nullptr);
+  json["work"] = result.work;
+  return json;
+}
+
+Json result_json(const std::vector<Element>& elements, const std::string& law, const ImpactResult& result) {
+  Json json;
+  json["law"] = law;
+  json["velocity_before"] = to_json(result.u_minus);
+  json["velocity_after"] = to_json(result.u_plus);
+  json["kinetic_energy_before"] = result.T_minus;
+  json["kinetic_energy_after"] = result.T_plus;
+  json["work"] = result.work;
+  json["consistency"] = {
+      {"kinematic", result.kinematic.holds}, {"kinetic", result.kinetic.holds}, {"energetic", result.energetic.holds}};
+  json["elements"] = Json::array();
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    json["elements"].push_back(element_json(elements[i], result.elements[i]));
+  json["solver"] = {{"name", result.solver.name},
+                    {"iterations", result.solver.iterations},
+                    {"residual", result.solver.residual},
+                    {"solutions", result.solver.solutions}};
+  if (result.routh) json["type"] = result.routh->type ? Json(*result.routh->type) : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
+bool is_consistent(const ImpactResult& result) {
+  return result.kinematic.holds && result.kinetic.holds && result.energetic.holds;
+}
+
+std::string verdict_text(const ImpactProblem& problem, const ImpactResult& result) {
+  std::vector<std::string> faults;
+  if (!result.energetic.holds)
+    faults.push_back(fmt::format("creates energy (+{:.0f} %)", 100 * result.work / result.T_minus));
+  if (!result.kinematic.holds)
+    faults.push_back(fmt::format("still approaches ({} m/s)", figure(result.kinematic.violation)));
+  if (!result.kinetic.holds)
+    faults.push_back(fmt::format("inadmissible impulse (by {} N s)", figure(result.kinetic.violation)));
+  std::string text = faults.empty() ? good("consistent") : bad(fmt::format("{}", fmt::join(faults, ", ")));
+  std::size_t moving = 0;
+  State state = State::open;
+  for (std::size_t i = 0; i < result.elements.size(); ++i) {
+    if (problem.elements()[i].bilateral()) continue;
+    ++moving;
+    state = result.elements[i].state;
+  }
+  if (moving == 1) text += fmt::format(", {}", state == State::reverse ? "reverse slip" : name_of(state));
+  if (result.routh && result.routh->type) text += fmt::format(" (type {})", *result.routh->type);
+  return text;
+}
+
+std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, const std::vector<LawAnswer>& answers,
+                         bool all_solutions) {
+  std::vector<std::size_t> colliding;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (!problem.elements()[i].bilateral()) colliding.push_back(i);
+  }
+  const bool single = colliding.size() == 1 && problem.u_minus().size() <= 6;
+  std::string text = heading(file, problem) + "\n";
+  text += single ? single_table(problem, colliding.front(), answers, all_solutions)
+                 : block_table(problem, answers, all_solutions);
+  const std::string remarks = notes(answers, all_solutions);
+  return text + (remarks.empty() ? "" : (single ? "\n" : "") + remarks);
+}
+
+Json impact_json(const ImpactFile& file, const std::vector<LawAnswer>& answers, bool all_solutions) {
+  Json json;
+  json["scene"] = file.scene;
+  json["results"] = Json::array();
+  for (const LawAnswer& answer : answers) {
+    for (const ImpactResult& result : answer.outcome.results) {
+      json["results"].push_back(result_json(file.elements, answer.law, result));
+      if (!all_solutions) break;
+    }
+  }
+  return json;
+}
+
+}  // namespace carom

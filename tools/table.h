@@ -1,0 +1,35 @@
+// Text tables for a terminal: columns aligned by what the eye sees, not by bytes.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace carom {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text(const std::string& indent = "  ") const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::size_t display_width(const std::string& text);
+
+// Breaks a paragraph at spaces, each line behind the indent.
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
+
+// Four decimals where they say something, otherwise four significant digits; a true minus sign.
+std::string figure(double value);
+std::string figures(const std::vector<double>& values);  // (a, b, c)
+
+// Emphasis on a terminal; nothing on a pipe or with NO_COLOR.
+std::string good(const std::string& text);
+std::string bad(const std::string& text);
+std::string faint(const std::string& text);
+
+}  // namespace carom
