@@ -66,7 +66,8 @@ class MapReader {
   void finish();  // unknown keys are mistakes, with a suggestion
 
   const Node& node() const { return node_; }
-  Place place_of(const std::string& key) const;  // of the key; of the map if it is missing
+  void describe_as(const std::string& path) { node_.path_ = path; }  // in messages, e.g. by name instead of position
+  Place place_of(const std::string& key) const;                      // of the key; of the map if it is missing
 
  private:
   Node node_;

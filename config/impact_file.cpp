@@ -38,6 +38,7 @@ class ElementReader {
     Element element;
     const auto name = map_.get("name");
     element.name = name ? name->word().value_or("") : fmt::format("element{}", position + 1);
+    if (!element.name.empty()) map_.describe_as("impact.elements." + element.name);
     const auto kind = map_.require("kind", "contact, clutch or bilateral");
     const auto word = kind ? kind->word() : std::nullopt;
     if (!word) return std::nullopt;

@@ -13,7 +13,11 @@ namespace {
 
 std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
 
-std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
+// Work with its sign; what an integrator rounds off against the energy of the impact is shown as zero.
+std::string work_figure(double work, double energy) {
+  const std::string text = figure(std::abs(work) < 1e-11 * energy ? 0.0 : work);
+  return (work > 0 && text != "0.0000" ? "+" : "") + text;
+}
 
 std::string coefficient_text(const Contact& contact) {
   std::string text = fmt::format("ε {:g}", contact.restitution);
@@ -79,7 +83,7 @@ std::string single_table(const ImpactProblem& problem, std::size_t only, const s
       for (double x : element.gamma_plus) row.push_back(figure(x));
       for (double x : element.Lambda) row.push_back(figure(x));
       row.push_back(figures(numbers(result.u_plus)));
-      row.push_back(signed_figure(result.work));
+      row.push_back(work_figure(result.work, result.T_minus));
       row.push_back(verdict_text(problem, result));
       table.add(row);
       if (!all_solutions) break;
@@ -105,7 +109,7 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
       row.push_back(element.compression ? cell(*element.compression) : "—");
       row.push_back(element.decompression ? cell(*element.decompression) : "—");
     }
-    row.push_back(signed_figure(element.work));
+    row.push_back(work_figure(element.work, result.T_minus));
     table.add(row);
   }
   return table.text("    ");
@@ -120,8 +124,9 @@ std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswe
       continue;
     }
     for (const ImpactResult& result : answer.outcome.results) {
-      text += fmt::format("  {}   u⁺ = {}   T⁺ = {} J   work {} J   {}\n", answer.law, figures(numbers(result.u_plus)),
-                          figure(result.T_plus), signed_figure(result.work), verdict_text(problem, result));
+      text +=
+          fmt::format("  {}   u⁺ = {}   T⁺ = {} J   work {} J   {}\n", answer.law, figures(numbers(result.u_plus)),
+                      figure(result.T_plus), work_figure(result.work, result.T_minus), verdict_text(problem, result));
       text += elements_table(problem, result) + "\n";
       if (!all_solutions) break;
     }

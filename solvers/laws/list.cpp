@@ -29,6 +29,7 @@ const LawEntry* find_law(const std::string& name) {
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) { return find_law(choice.type)->make(choice.parameters); }
 
 std::string CoefficientRange::text() const {
+  if (lowest == highest) return fmt::format("only {}", lowest);
   return fmt::format("{}{} .. {}{}", lowest_open ? "above " : "", lowest, highest,
                      highest_is_soft ? " (more: with a warning)" : "");
 }
@@ -57,8 +58,9 @@ std::vector<CoefficientComplaint> check_coefficients(const LawEntry& law, const 
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (const Contact* contact = elements[i].contact()) {
       check(law.contact_restitution, contact->restitution, i, "restitution", law.name, complaints);
-      check(law.tangential_restitution, contact->tangential_restitution, i, "tangential_restitution", law.name,
-            complaints);
+      if (contact->has_friction())
+        check(law.tangential_restitution, contact->tangential_restitution, i, "tangential_restitution", law.name,
+              complaints);
     } else if (const Clutch* clutch = elements[i].clutch()) {
       check(law.clutch_restitution, clutch->restitution, i, "restitution", law.name, complaints);
     }

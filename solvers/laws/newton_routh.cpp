@@ -34,7 +34,7 @@ LawEntry newton_routh_law() {
           "can gain energy when slip stops or turns round (Kane's pendulum, ε = 0.9); refuses coupled contacts (see "
           "sequential); fails where friction "
           "locks the contact",
-      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<NewtonRouth>()); },
   };

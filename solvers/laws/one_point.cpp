@@ -299,8 +299,8 @@ class March {
   bool finished_ = false;
 };
 
-// The first pair of elements that G couples, by name; nothing if every element stands alone.
-std::optional<std::string> coupled_pair(const ImpactProblem& problem) {
+// The first pair of elements that G couples; nothing if every element stands alone.
+std::optional<std::pair<const Element*, const Element*>> coupled_pair(const ImpactProblem& problem) {
   const Delassus& G = problem.G();
   const Vec& unit = problem.compliance();
   const auto& elements = problem.elements();
@@ -308,9 +308,7 @@ std::optional<std::string> coupled_pair(const ImpactProblem& problem) {
     for (std::size_t j = i + 1; j < elements.size(); ++j) {
       for (Index a = problem.first_row(i); a < problem.first_row(i) + problem.row_count(i); ++a) {
         for (Index b = problem.first_row(j); b < problem.first_row(j) + problem.row_count(j); ++b) {
-          if (std::abs(G(a, b)) > rounding * std::sqrt(unit(a) * unit(b))) {
-            return fmt::format("'{}' and '{}'", elements[i].name, elements[j].name);
-          }
+          if (std::abs(G(a, b)) > rounding * std::sqrt(unit(a) * unit(b))) return std::pair{&elements[i], &elements[j]};
         }
       }
     }
@@ -320,10 +318,11 @@ std::optional<std::string> coupled_pair(const ImpactProblem& problem) {
 
 std::optional<std::string> outside_domain(const ImpactProblem& problem, const char* law) {
   if (const auto pair = coupled_pair(problem)) {
-    return fmt::format(
-        "{} resolves one contact at a time, but the impact couples {}; use sequential with each: {}, or poisson, "
-        "newton, moreau",
-        law, *pair, law);
+    const bool clutch = pair->first->clutch() || pair->second->clutch();
+    const std::string instead = clutch ? "poisson, newton or inelastic"
+                                       : fmt::format("sequential with each: {}, or poisson, newton, moreau", law);
+    return fmt::format("{} resolves one contact at a time, but the impact couples '{}' and '{}'; use {}", law,
+                       pair->first->name, pair->second->name, instead);
   }
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Element& element = problem.elements()[i];

@@ -31,7 +31,7 @@ LawEntry poisson_routh_law() {
           "one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements; "
           "no tangential restitution",
       .failures = "refuses coupled contacts (see sequential)",
-      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<PoissonRouth>()); },
   };

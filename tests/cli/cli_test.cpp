@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.h"
@@ -92,6 +93,27 @@ TEST_CASE("options: --set, --solver, --strict, --all-solutions") {
   CHECK(json::parse(run_carom("impact " + jam + " --json").out)["results"].size() == 1);
 }
 
+TEST_CASE("every shipped problem runs, by its own law and by all") {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(CAROM_SOURCE) + "/config/impacts")) {
+    const std::string path = entry.path().string();
+    CAPTURE(path);
+    CHECK(run_carom("impact " + path).code == 0);
+    const Run all = run_carom("impact " + path + " --law all --json");
+    CHECK(all.code == 0);
+    CHECK(json::parse(all.out)["results"].size() >= 5);
+    ++files;
+  }
+  CHECK(files >= 6);
+  const json hinged =
+      json::parse(run_carom("impact " + std::string(CAROM_SOURCE) + "/config/impacts/kane-hinged.yaml --json").out);
+  const json angles = json::parse(run_carom("impact " + kane + " --json").out);
+  CHECK(hinged["results"][0]["velocity_after"][2].get<double>() ==
+        doctest::Approx(angles["results"][0]["velocity_after"][0].get<double>()).epsilon(1e-10));
+  CHECK(hinged["results"][0]["velocity_after"][5].get<double>() ==
+        doctest::Approx(angles["results"][0]["velocity_after"][1].get<double>()).epsilon(1e-10));
+}
+
 TEST_CASE("laws and solvers tell what they are") {
   const Run laws = run_carom("laws");
   CHECK(laws.code == 0);
@@ -158,7 +180,7 @@ TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
       {"tangent: [0, 1]", "tangent: [[0, 1], [1, 0], [1, 1]]", "at most two tangents"},
       {"tangent: [0, 1], ", "", "a contact with friction needs a tangent"},
       {"restitution: 0.5", "restituton: 0.5",
-       ":5:68: impact.elements[0]: unknown key 'restituton' (did you mean 'restitution'?)"},
+       ":5:68: impact.elements.wall: unknown key 'restituton' (did you mean 'restitution'?)"},
       {"restitution: 0.5", "restitution: -0.5", "outside the range of 'poisson'"},
       {"friction: 0.3", "friction: -0.3", "negative"},
       {"friction: 0.3", "friction: [0.3, 0.2]", "two friction coefficients need two tangents"},
