@@ -47,6 +47,20 @@ Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset) {
 
 Inclusion pose(const ImpactProblem& problem, Vec c) { return pose(problem, std::move(c), Vec::Zero(problem.rows())); }
 
+Vec restitution_by_rows(const ImpactProblem& problem) {
+  Vec epsilon(problem.rows());
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    const Index row = problem.first_row(i);
+    if (const Contact* contact = problem.elements()[i].contact()) {
+      epsilon(row) = contact->restitution;
+      epsilon.segment(row + 1, problem.row_count(i) - 1).setConstant(contact->tangential_restitution);
+    } else if (const Clutch* clutch = problem.elements()[i].clutch()) {
+      epsilon(row) = clutch->restitution;
+    }
+  }
+  return epsilon;
+}
+
 std::vector<State> states_of(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi) {
   const Vec unit = problem.compliance();
   double speed = 0;  // the largest velocity in the impact, in the units of √(impulse·velocity)

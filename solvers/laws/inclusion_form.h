@@ -15,6 +15,9 @@ namespace carom {
 Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset);
 Inclusion pose(const ImpactProblem& problem, Vec c);
 
+// Every element's own ε: the normal one, then the tangential one of its tangent rows.
+Vec restitution_by_rows(const ImpactProblem& problem);
+
 // ξ = γ⁺ + εγ⁻ with ε by rows: one inclusion for the whole impact. Every solution is a result.
 LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon);
 

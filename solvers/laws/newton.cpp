@@ -17,17 +17,7 @@ namespace {
 class Newton final : public ImpactLaw {
  public:
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
-    Vec epsilon(problem.rows());
-    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-      const Index row = problem.first_row(i);
-      if (const Contact* contact = problem.elements()[i].contact()) {
-        epsilon(row) = contact->restitution;
-        epsilon.segment(row + 1, problem.row_count(i) - 1).setConstant(contact->tangential_restitution);
-      } else if (const Clutch* clutch = problem.elements()[i].clutch()) {
-        epsilon(row) = clutch->restitution;
-      }
-    }
-    return resolve_single_inclusion(problem, solver, epsilon);
+    return resolve_single_inclusion(problem, solver, restitution_by_rows(problem));
   }
 };
 

@@ -13,6 +13,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <optional>
+#include <string>
+
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
 
@@ -20,27 +23,36 @@ namespace carom {
 
 namespace {
 
+std::optional<std::string> outside_domain(const ImpactProblem& problem) {
+  for (const Element& element : problem.elements()) {
+    const Contact* contact = element.contact();
+    if (contact && contact->has_friction() && contact->tangential_restitution > contact->restitution) {
+      return fmt::format(
+          "poisson needs tangential_restitution ≤ restitution (Glocker 2014, eq. 70), but contact '{}' has {:g} > "
+          "{:g}; newton takes it",
+          element.name, contact->tangential_restitution, contact->restitution);
+    }
+  }
+  return std::nullopt;
+}
+
+// (ε_N − ε_T)Λ_N⁻ at the normal rows of frictional contacts: what friction keeps where Δ_N = 0.
+Vec friction_offset(const ImpactProblem& problem, const Vec& Lambda_minus) {
+  Vec offset = Vec::Zero(problem.rows());
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    const Contact* contact = problem.elements()[i].contact();
+    if (!contact) continue;
+    const Index row = problem.first_row(i);
+    offset(row) = (contact->restitution - contact->tangential_restitution) * Lambda_minus(row);
+  }
+  return offset;
+}
+
 class Poisson final : public ImpactLaw {
  public:
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
-    Vec epsilon(problem.rows());
-    Vec surplus = Vec::Zero(problem.rows());  // ε_N − ε_T at normal rows
-    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-      const Index row = problem.first_row(i);
-      if (const Contact* contact = problem.elements()[i].contact()) {
-        if (contact->has_friction() && contact->tangential_restitution > contact->restitution) {
-          return LawOutcome::refused(
-              fmt::format("poisson needs tangential_restitution ≤ restitution (Glocker 2014, eq. 70), but contact '{}' "
-                          "has {:g} > {:g}; newton takes it",
-                          problem.elements()[i].name, contact->tangential_restitution, contact->restitution));
-        }
-        epsilon(row) = contact->restitution;
-        epsilon.segment(row + 1, problem.row_count(i) - 1).setConstant(contact->tangential_restitution);
-        surplus(row) = contact->restitution - contact->tangential_restitution;
-      } else if (const Clutch* clutch = problem.elements()[i].clutch()) {
-        epsilon(row) = clutch->restitution;
-      }
-    }
+    if (const auto reason = outside_domain(problem)) return LawOutcome::refused(*reason);
+    const Vec epsilon = restitution_by_rows(problem);
 
     const InclusionOutcome compression = solver.solve(pose(problem, problem.gamma_minus()));
     if (compression.status != InclusionOutcome::Status::solved) return without_solution(compression, "compression");
@@ -49,7 +61,8 @@ class Poisson final : public ImpactLaw {
       const Vec& Lambda_minus = compressed.Lambda;
       const Vec& gamma_mid = compressed.xi;
       const Vec returned = epsilon.cwiseProduct(Lambda_minus);
-      const Inclusion inclusion = pose(problem, gamma_mid + problem.G() * returned, surplus.cwiseProduct(Lambda_minus));
+      const Inclusion inclusion =
+          pose(problem, gamma_mid + problem.G() * returned, friction_offset(problem, Lambda_minus));
       const InclusionOutcome decompression = solver.solve(inclusion);
       if (decompression.status != InclusionOutcome::Status::solved) {
         law = without_solution(decompression, "decompression");
