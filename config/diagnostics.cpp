@@ -55,6 +55,7 @@ std::vector<std::string> Diagnostics::warnings() const {
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
+  if (word.size() > 64) return best;  // no slip of the finger
   std::size_t distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t d = edit_distance(word, candidate);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -40,13 +41,21 @@ Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column
 
 struct TreeReader {
   Diagnostics& diagnostics;
+  const std::vector<std::string>& overridden;  // paths that the command line has set: they have no place in the file
   int values = 0;
   bool too_large = false;
+
+  bool is_overridden(const std::string& path) const {
+    return std::any_of(overridden.begin(), overridden.end(), [&](const std::string& set) {
+      return path.rfind(set, 0) == 0 &&
+             (path.size() == set.size() || path[set.size()] == '.' || path[set.size()] == '[');
+    });
+  }
 
   template <class Data>
   std::shared_ptr<Data> read(const YAML::Node& node, const std::string& path, int depth) {
     auto data = std::make_shared<Data>();
-    data->place = place_of_mark(node.Mark());
+    data->place = is_overridden(path) ? Place{} : place_of_mark(node.Mark());
     if (too_large) return data;
     if (++values > most_values) {
       too_large = true;
@@ -87,18 +96,24 @@ struct TreeReader {
 
   template <class Data>
   void read_entries(const YAML::Node& node, const std::string& path, int depth, Data& data) {
+    std::map<std::string, int> lines;
     for (const auto& entry : node) {
-      const Place key_place = place_of_mark(entry.first.Mark());
+      const Place marked = place_of_mark(entry.first.Mark());
       if (!entry.first.IsScalar()) {
-        diagnostics.error(key_place, path, "a key must be a word");
+        diagnostics.error(marked, path, "a key must be a word");
         continue;
       }
       const std::string key = entry.first.Scalar();
-      for (std::size_t k = 0; k < data.entries.size(); ++k) {
-        if (data.entries[k].first == key)
-          diagnostics.error(key_place, path,
-                            fmt::format("key '{}' is given twice (first in line {})", key, data.key_places[k].line));
+      const std::string inner = path.empty() ? key : path + "." + key;
+      const Place key_place = is_overridden(inner) ? Place{} : marked;
+      if (key == "<<") {
+        diagnostics.error(key_place, path, "merge keys ('<<') are not supported: write the keys out");
+        continue;
       }
+      const auto [first, fresh] = lines.emplace(key, key_place.line);
+      if (!fresh)
+        diagnostics.error(key_place, path,
+                          fmt::format("key '{}' is given twice (first in line {})", key, first->second));
       data.entries.emplace_back(key, read<Data>(entry.second, path.empty() ? key : path + "." + key, depth + 1));
       data.key_places.push_back(key_place);
     }
@@ -129,14 +144,20 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+// Strictly: no overlong forms, surrogates or code points beyond U+10FFFF.
 bool is_utf8(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     const std::size_t length = c < 0x80 ? 1 : (c >> 5) == 6 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 ? 4 : 0;
     if (length == 0 || i + length > text.size()) return false;
+    unsigned long point = length == 1 ? c : c & (0x7fu >> length);
     for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) >> 6) != 2) return false;
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next >> 6) != 2) return false;
+      point = (point << 6) | (next & 0x3fu);
     }
+    constexpr unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (point < least[length] || (point >= 0xd800 && point < 0xe000) || point > 0x10ffff) return false;
     i += length;
   }
   return true;
@@ -149,22 +170,23 @@ void check_text(const std::string& text, const std::string& name) {
       std::all_of(text.begin(), text.end(), [](char c) { return std::isspace(static_cast<unsigned char>(c)); });
   if (empty) bad_file(name, "is empty");
   // A second document would be ignored by the parser.
-  int documents = 0;
-  std::istringstream lines(text);
+  std::istringstream lines(text.rfind("\xef\xbb\xbf", 0) == 0 ? text.substr(3) : text);
   std::string line;
-  bool content = false;
+  bool content = false;  // of the first document, which may begin with a marker
+  bool ended = false;
   for (int number = 1; std::getline(lines, line); ++number) {
-    if (line.rfind("---", 0) == 0 && (line.size() == 3 || std::isspace(static_cast<unsigned char>(line[3])))) {
-      if (content || documents > 0) {
-        Diagnostics diagnostics(name);
-        diagnostics.error({number, 1}, "", "a second document begins here; a file holds one");
-        diagnostics.throw_if_bad();
-      }
-      ++documents;
-    } else if (!line.empty() && line[0] != '#' && line[0] != '%' &&
-               line.find_first_not_of(" \t\r") != std::string::npos) {
-      content = true;
+    const auto marks = [&](const char* marker) {
+      return line.rfind(marker, 0) == 0 && (line.size() == 3 || std::isspace(static_cast<unsigned char>(line[3])));
+    };
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#' || (line[0] == '%' && !content)) continue;
+    if ((marks("---") && content) || ended) {
+      Diagnostics diagnostics(name);
+      diagnostics.error({number, 1}, "", "a second document begins here; a file holds one");
+      diagnostics.throw_if_bad();
     }
+    ended = marks("...");
+    content = true;
   }
 }
 
@@ -179,15 +201,21 @@ YAML::Node parse(const std::string& text, const std::string& name) {
   }
 }
 
-// Sets the value at a.b.c in the tree; list items are named by their position or by their `name`.
-void apply_override(const std::string& text, YAML::Node root, const std::string& file) {
+// Sets the value at a.b.c in the tree; list items are named by their position or by their `name`. Returns the path
+// as messages spell it.
+std::string apply_override(const std::string& text, YAML::Node root, const std::string& file) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) bad_file(file, fmt::format("--set needs key=value, not '{}'", text));
   const std::string path = text.substr(0, equals);
+  check_text(text.substr(equals + 1) + "\n~", "--set " + path);
   const YAML::Node value = parse(text.substr(equals + 1), "--set " + path);
   std::vector<std::string> keys;
-  std::istringstream parts(path);
-  for (std::string part; std::getline(parts, part, '.');) keys.push_back(part);
+  std::istringstream parts(path + ".");
+  for (std::string part; std::getline(parts, part, '.');) {
+    if (part.empty()) bad_file(file, fmt::format("--set {}: there is an empty key in the path", path));
+    keys.push_back(part);
+  }
+  std::string place;
   YAML::Node at;
   at.reset(root);
   for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -197,30 +225,32 @@ void apply_override(const std::string& text, YAML::Node root, const std::string&
       for (std::size_t i = 0; i < at.size(); ++i) {
         const bool named =
             at[i].IsMap() && at[i]["name"] && at[i]["name"].IsScalar() && at[i]["name"].Scalar() == keys[k];
-        if (named || std::to_string(i) == keys[k]) next.reset(at[i]);
+        if (!named && std::to_string(i) != keys[k]) continue;
+        next.reset(at[i]);
+        place += "[" + std::to_string(i) + "]";
+        break;
       }
       if (!next.IsDefined() || next.IsNull())
         bad_file(file, fmt::format("--set {}: there is no '{}' in the list", path, keys[k]));
-      if (last) {
-        next = value;
-        return;
-      }
-    } else {
-      if (at.IsScalar() && keys[k] != "type" && at.IsDefined())
+      if (last) next = value;
+    } else if (at.IsScalar()) {
+      // law: poisson is short for law: {type: poisson}
+      if (keys[k] != "type" || !last)
         bad_file(file, fmt::format("--set {}: '{}' has no keys below it", path, k ? keys[k - 1] : path));
-      if (at.IsScalar()) {  // law: poisson is short for law: {type: poisson}
-        at = value;
-        return;
-      }
+      at = value;
+      return place;
+    } else {
+      place += (place.empty() ? "" : ".") + keys[k];
       if (last) {
         at[keys[k]] = value;
-        return;
+      } else if (!at[keys[k]].IsDefined() || at[keys[k]].IsNull()) {
+        at[keys[k]] = YAML::Node(YAML::NodeType::Map);
       }
-      if (!at[keys[k]].IsDefined() || at[keys[k]].IsNull()) at[keys[k]] = YAML::Node(YAML::NodeType::Map);
       next.reset(at[keys[k]]);
     }
     at.reset(next);
   }
+  return place;
 }
 
 }  // namespace
@@ -233,10 +263,11 @@ Document Document::from_text(const std::string& text, const std::string& name,
                              const std::vector<std::string>& overrides) {
   check_text(text, name);
   YAML::Node yaml = parse(text, name);
+  std::vector<std::string> overridden;
   if (yaml.IsDefined() && !yaml.IsNull()) {
     for (const std::string& set : overrides) {
       try {
-        apply_override(set, yaml, name);
+        overridden.push_back(apply_override(set, yaml, name));
       } catch (const YAML::Exception& e) {
         bad_file(name, fmt::format("--set {}: {}", set, e.msg));
       }
@@ -244,7 +275,7 @@ Document Document::from_text(const std::string& text, const std::string& name,
   }
   Document document;
   document.diagnostics_ = std::make_shared<Diagnostics>(name);
-  TreeReader reader{*document.diagnostics_};
+  TreeReader reader{*document.diagnostics_, overridden};
   document.root_ = reader.read<Node::Data>(yaml, "", 0);
   if (document.root_->form == Node::Data::Form::null) bad_file(name, "holds nothing but comments");
   if (reader.too_large) document.diagnostics_->throw_if_bad();
@@ -284,7 +315,7 @@ std::optional<double> Node::number() const {
   const std::string& full = data_->scalar;
   const char* begin = full.data();
   const char* end = begin + full.size();
-  if (begin != end && *begin == '+') ++begin;
+  if (end - begin > 1 && begin[0] == '+' && begin[1] != '-') ++begin;
   double value = 0;
   const auto [stop, status] = std::from_chars(begin, end, value);
   if (status == std::errc::result_out_of_range) {

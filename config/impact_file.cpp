@@ -41,7 +41,7 @@ class ElementReader {
     if (!element.name.empty()) map_.describe_as("impact.elements." + element.name);
     const auto kind = map_.require("kind", "contact, clutch or bilateral");
     const auto word = kind ? kind->word() : std::nullopt;
-    if (!word) return std::nullopt;
+    if (!word) return unknown_kind();
     if (*word == "contact") {
       element.kind = read_contact();
     } else if (*word == "clutch") {
@@ -51,7 +51,7 @@ class ElementReader {
     } else {
       kind->error(fmt::format("'{}' is none of contact, clutch, bilateral{}", *word,
                               suggestion(*word, {"contact", "clutch", "bilateral"})));
-      return std::nullopt;
+      return unknown_kind();
     }
     map_.finish();
     return good_ ? std::optional<Element>(element) : std::nullopt;
@@ -60,6 +60,15 @@ class ElementReader {
   const MapReader& map() const { return map_; }
 
  private:
+  // Without its kind an element cannot be read, but its misspelt keys can still be named.
+  std::optional<Element> unknown_kind() {
+    for (const char* key :
+         {"normal", "tangent", "direction", "restitution", "friction", "tangential_restitution", "stiffness"})
+      map_.allow(key);
+    map_.finish();
+    return std::nullopt;
+  }
+
   template <class T>
   T keep(std::optional<T> value, T otherwise) {
     if (!value) good_ = false;
@@ -92,7 +101,7 @@ class ElementReader {
 
   void read_friction(const Node& node, Contact& contact, bool has_tangent) {
     const Vec mu = node.is_list() ? keep(node.vector(), Vec()) : Vec(Vec::Constant(1, keep(node.number(), 0.0)));
-    if (!good_) return;
+    if (mu.size() == 0) return;
     if (node.is_list() && mu.size() != 2) {
       node.error(fmt::format("must be a number, or two for orthotropic friction, but has {}", mu.size()));
       good_ = false;
@@ -162,12 +171,13 @@ void check_problem(const ImpactFile& file, MapReader& impact, const std::vector<
 
 void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, const std::vector<ElementReader>& places,
                 Diagnostics& diagnostics) {
-  std::vector<std::string> names = laws;
-  if (names.empty() && file.law) names.push_back(file.law->type);
-  for (const std::string& name : names) {
-    const LawEntry* law = find_law(name);
-    if (!law) continue;
-    for (const CoefficientComplaint& complaint : check_coefficients(*law, file.elements)) {
+  std::vector<LawChoice> choices;
+  for (const std::string& name : laws) {
+    if (find_law(name)) choices.push_back(file.law && file.law->type == name ? *file.law : LawChoice{name, {}});
+  }
+  if (laws.empty() && file.law) choices.push_back(*file.law);
+  for (const LawChoice& choice : choices) {
+    for (const CoefficientComplaint& complaint : check_coefficients(choice, file.elements)) {
       const MapReader& map = places[complaint.element].map();
       const std::string path = "impact.elements." + file.elements[complaint.element].name;
       if (complaint.warning) {
@@ -175,6 +185,22 @@ void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, co
       } else {
         diagnostics.error(map.place_of(complaint.key), path, complaint.message);
       }
+    }
+  }
+}
+
+// A given order of collisions names contacts.
+void check_order(const ImpactFile& file, MapReader& root) {
+  const auto order = file.law->parameters.get<std::vector<std::string>>("order");
+  if (!order) return;
+  std::vector<std::string> contacts;
+  for (const Element& element : file.elements) {
+    if (element.contact()) contacts.push_back(element.name);
+  }
+  for (const std::string& name : *order) {
+    if (std::find(contacts.begin(), contacts.end(), name) == contacts.end()) {
+      root.get("law")->error(
+          fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, contacts)));
     }
   }
 }
@@ -192,9 +218,10 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   const bool elements_good = elements_node && read_elements(*elements_node, file.elements, places);
   impact.finish();
   if (elements_good && file.elements.empty()) elements_node->error("there are no elements: nothing can collide");
-  if (!mass || !velocity) return;
-  file.mass = *mass;
-  file.velocity = *velocity;
+  if (!mass && !velocity) return;
+  // If one of the two could not be read, a stand-in of its size lets the elements be checked all the same.
+  file.mass = mass ? *mass : Mat(Mat::Identity(velocity->size(), velocity->size()));
+  file.velocity = velocity ? *velocity : Vec(Vec::Zero(mass->rows()));
   check_problem(file, impact, places, diagnostics);
   check_laws(file, laws, places, diagnostics);
 }
@@ -220,6 +247,7 @@ ImpactFile read_impact_file(const std::string& path, const std::vector<std::stri
   if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {
     read_problem(*node, file, laws, diagnostics);
   }
+  if (file.law) check_order(file, root);
   root.finish();
   diagnostics.throw_if_bad();
   file.warnings = diagnostics.warnings();

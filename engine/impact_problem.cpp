@@ -222,7 +222,8 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
   auto space = std::make_shared<Space>();
   space->M = 0.5 * (M + M.transpose());
   space->factor.compute(space->M);
-  const Mat B_white = space->factor.matrixL().solve(bilateral_directions(elements_, M.rows()));
+  Mat B_white = bilateral_directions(elements_, M.rows());
+  if (B_white.cols() > 0) B_white = space->factor.matrixL().solve(B_white);
   space->Q = orthonormal_span(B_white);
   space->B.setThreshold(rank_tolerance);
   if (B_white.cols() > 0) space->B.compute(B_white);
@@ -235,7 +236,8 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     if (row_count(i) > 0) W_.middleCols(first_row_[i], row_count(i)) = rows_of_element(elements_[i]).transpose();
   }
-  W_white_ = space->factor.matrixL().solve(W_);
+  W_white_ = W_;
+  if (W_.cols() > 0) W_white_ = space->factor.matrixL().solve(W_);
   compliance_ = W_white_.colwise().squaredNorm().transpose();
   W_white_ -= space->Q * (space->Q.transpose() * W_white_);
   // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
@@ -244,6 +246,9 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
   }
   G_ = Delassus(W_white_);
   gamma_minus_ = W_.transpose() * u_minus_;
+  for (Index k = 0; k < W_white_.cols(); ++k) {
+    if (W_white_.col(k).isZero(0)) gamma_minus_(k) = 0;
+  }
   space_ = std::move(space);
 }
 

@@ -46,7 +46,8 @@ class InclusionSolver {
   virtual InclusionOutcome solve(const Inclusion& inclusion) const = 0;
 };
 
-// max_i |Λᵢ + prox_Cᵢ(−Λᵢ + rᵢξᵢ)|, relative to the largest impulse or rᵢ|cᵢ| in the problem.
+// max_i |Λᵢ + prox_Cᵢ(−Λᵢ + rᵢξᵢ)|/√rᵢ, relative to what drives the set, √rᵢ|cᵢ| (at least a thousandth of the
+// largest drive in the problem, so that a contact at rest does not count its own rounding).
 double natural_residual(const Inclusion& inclusion, const Vec& Lambda);
 
 InclusionSolution with_residual(const Inclusion& inclusion, Vec Lambda);

@@ -67,7 +67,7 @@ void check_law_names(const std::vector<std::string>& names) {
 
 // For --law all, coefficients out of a law's range are that law's refusal, not a mistake in the file.
 LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem, const InclusionSolver& solver) {
-  for (const CoefficientComplaint& complaint : check_coefficients(*find_law(choice.type), problem.elements())) {
+  for (const CoefficientComplaint& complaint : check_coefficients(choice, problem.elements())) {
     if (!complaint.warning)
       return LawOutcome::refused(
           fmt::format("'{}': {}", problem.elements()[complaint.element].name, complaint.message));
@@ -112,16 +112,17 @@ int run(Options options) {
     std::cerr << refusals << failures;
     return bad_usage;
   }
-  if (!all_laws && !failures.empty()) {
+  if (!all_laws && answers.size() == 1 && !failures.empty()) {
     std::cerr << failures;
     return failed_running;
   }
+  if (options.json || !all_laws) std::cerr << refusals << failures;
   if (options.json) {
-    if (all_laws) std::cerr << refusals << failures;
     std::cout << dump(impact_json(file, answers, options.all_solutions));
   } else {
     std::cout << impact_table(file, problem, answers, options.all_solutions);
   }
+  if (!all_laws && !failures.empty()) return failed_running;
   return options.strict && !consistent ? negative_verdict : done;
 }
 

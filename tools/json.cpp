@@ -33,7 +33,7 @@ void write(const Json& json, const std::string& indent, std::string& out) {
     }
     out += first ? "}" : "\n" + indent + "}";
   } else {
-    out += json.dump();
+    out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 }
 

@@ -24,7 +24,7 @@ struct Options {
 // Coefficients of the elements that the law reads, with their ranges.
 std::vector<ParameterSpec> coefficients(const LawEntry& law) {
   std::vector<ParameterSpec> list;
-  if (!law.uses_restitution) return list;
+  if (!law.uses_restitution || !law.default_each.empty()) return list;
   const auto add = [&](const char* name, const CoefficientRange& range, const char* meaning) {
     list.push_back({.name = name, .default_text = "0", .meaning = meaning, .range_text = range.text()});
   };
@@ -63,6 +63,7 @@ std::string law_page(const LawEntry& law) {
   };
   section("parameters (keys under law:)", law.parameters);
   section("coefficients of the elements", coefficients(law));
+  if (!law.default_each.empty()) text += "  coefficients of the elements\n    those of the law of each collision\n";
   if (!law.uses_restitution) text += "  coefficients of the elements\n    any: this law sets no range on them\n";
   return text;
 }

@@ -26,7 +26,7 @@ namespace carom {
 namespace {
 
 constexpr double integration_tolerance = 2e-14;
-constexpr int most_steps = 2000000;
+constexpr int most_steps = 300000;
 
 struct Failure {
   std::string reason;
@@ -296,7 +296,8 @@ LawEntry compliant_law() {
       .equation = "F = k d^η,  Λ' = F,  d' = −γ loading, −γ/ε² unloading",
       .source = "Winandy & Leine 2016 sect. 5; Liu, Zhao & Brogliato 2008",
       .domain = "contacts without friction and bilateral elements, no clutches; contact key stiffness (ratios matter)",
-      .failures = "no friction; very small ε > 0 make unloading stiff and slow",
+      .failures =
+          "no friction; small ε > 0 (below about 0.01) make unloading stiff: it may take long, or give up and say so",
       .parameters = {{.name = "exponent",
                       .type = ParameterSpec::Type::number,
                       .default_text = "1.5",

@@ -107,6 +107,10 @@ void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& resu
   results = std::move(distinct);
 }
 
+bool is_balanced(const ImpactResult& result) {
+  return std::abs(result.work - (result.T_plus - result.T_minus)) <= 1e-7 * (result.T_minus + result.T_plus);
+}
+
 LawOutcome without_solution(const InclusionOutcome& outcome, const std::string& phase) {
   const std::string reason = phase.empty() ? outcome.reason : phase + ": " + outcome.reason;
   return outcome.status == InclusionOutcome::Status::unsuited ? LawOutcome::refused(reason)
@@ -124,8 +128,11 @@ LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const Inclusio
     jump.Lambda = solution.Lambda;
     jump.states = states_of(problem, solution.Lambda, solution.xi);
     jump.solver = {outcome.solver, outcome.iterations, solution.residual, 1, ""};
-    law.results.push_back(complete(problem, jump));
+    ImpactResult result = complete(problem, jump);
+    if (is_balanced(result)) law.results.push_back(std::move(result));
   }
+  if (law.results.empty())
+    return LawOutcome::failed("the impulses are too large for a meaningful result (friction nearly locks the impact)");
   order_results(problem, law.results);
   return law;
 }

@@ -27,6 +27,9 @@ std::vector<State> states_of(const ImpactProblem& problem, const Vec& Lambda, co
 // Results that end with the same velocities are one; the most dissipative comes first.
 void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results);
 
+// The elements' work is the change of kinetic energy: false where huge impulses have rounded the velocities away.
+bool is_balanced(const ImpactResult& result);
+
 // A failed or unsuited solver as the law's own answer.
 LawOutcome without_solution(const InclusionOutcome& outcome, const std::string& phase);
 

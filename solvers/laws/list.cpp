@@ -52,7 +52,12 @@ void check(const CoefficientRange& range, double value, std::size_t element, con
 
 }  // namespace
 
-std::vector<CoefficientComplaint> check_coefficients(const LawEntry& law, const std::vector<Element>& elements) {
+std::vector<CoefficientComplaint> check_coefficients(const LawChoice& choice, const std::vector<Element>& elements) {
+  const LawEntry& law = *find_law(choice.type);
+  if (!law.default_each.empty()) {
+    const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
+    return check_coefficients(each ? **each : LawChoice{law.default_each, {}}, elements);
+  }
   std::vector<CoefficientComplaint> complaints;
   if (!law.uses_restitution) return complaints;
   for (std::size_t i = 0; i < elements.size(); ++i) {

@@ -42,7 +42,8 @@ struct LawEntry {
   CoefficientRange contact_restitution = {};
   CoefficientRange clutch_restitution = {};
   CoefficientRange tangential_restitution = {};
-  bool uses_restitution = true;  // otherwise the coefficients may be anything
+  bool uses_restitution = true;   // otherwise the coefficients may be anything
+  std::string default_each = {};  // a combinator: the law it applies unless its parameter `each` names one
   LawClaims claims = {};
   std::unique_ptr<ImpactLaw> (*make)(const Parameters&) = nullptr;
 };
@@ -59,6 +60,7 @@ struct CoefficientComplaint {
   bool warning = false;
 };
 
-std::vector<CoefficientComplaint> check_coefficients(const LawEntry& law, const std::vector<Element>& elements);
+// By the law's own ranges, or by those of the law it applies to each collision.
+std::vector<CoefficientComplaint> check_coefficients(const LawChoice& choice, const std::vector<Element>& elements);
 
 }  // namespace carom

@@ -113,6 +113,7 @@ class March {
       to_phase = until_end(a);
     }
     const double x = std::min(to_stop, to_phase);
+    const Phase before = phase_;
     if (x == infinite) return locked();
     const double normal_work = v_N_ * x + 0.5 * a * x * x;
     (phase_ == Phase::compression ? W_C_ : W_R_) += normal_work;
@@ -123,7 +124,7 @@ class March {
     I_T_ += f * x;
     if (std::abs(v_N_) <= 1e-13 * speed_ && phase_ == Phase::compression) v_N_ = 0;
     if (x == to_stop) stop();
-    if (x == to_phase || (phase_ == Phase::compression && v_N_ >= 0)) next_phase();
+    if (!finished_ && phase_ == before && (x == to_phase || (phase_ == Phase::compression && v_N_ >= 0))) next_phase();
   }
 
   // A contact that friction locks cannot spring back: the limit of ever stiffer coupling, in which Stronge's
@@ -154,6 +155,8 @@ class March {
   void stop() {
     v_T_.setZero();
     if (!stop_) stop_ = phase_;
+    // With a singular G slip and approach come to rest together.
+    if (phase_ == Phase::compression && v_N_ >= -1e-12 * speed_) next_phase();
   }
 
   void slide_without_friction() {
@@ -280,7 +283,7 @@ class March {
         return next_phase();
       }
     }
-    throw MarchFailure{"the slip direction never settles"};
+    throw MarchFailure{"the slip direction turns too stiffly to be integrated (the tangents are nearly dependent)"};
   }
 
   const OneContact& c_;

@@ -56,7 +56,9 @@ class Poisson final : public ImpactLaw {
 
     const InclusionOutcome compression = solver.solve(pose(problem, problem.gamma_minus()));
     if (compression.status != InclusionOutcome::Status::solved) return without_solution(compression, "compression");
-    LawOutcome law;
+    LawOutcome law =
+        LawOutcome::failed("the impulses are too large for a meaningful result (friction nearly locks the impact)");
+    std::vector<ImpactResult> results;
     for (const InclusionSolution& compressed : compression.solutions) {
       const Vec& Lambda_minus = compressed.Lambda;
       const Vec& gamma_mid = compressed.xi;
@@ -75,13 +77,14 @@ class Poisson final : public ImpactLaw {
         jump.states = states_of(problem, jump.Lambda, decompressed.xi);
         jump.solver = {decompression.solver, compression.iterations + decompression.iterations,
                        std::max(compressed.residual, decompressed.residual), 1, ""};
-        law.results.push_back(complete(problem, jump));
+        ImpactResult result = complete(problem, jump);
+        if (is_balanced(result)) results.push_back(std::move(result));
       }
     }
-    if (law.results.empty()) return law;
-    law.status = LawOutcome::Status::resolved;
-    law.reason.clear();
-    order_results(problem, law.results);
+    if (results.empty()) return law;
+    order_results(problem, results);
+    law = {};
+    law.results = std::move(results);
     return law;
   }
 };

@@ -116,7 +116,7 @@ class RestitutionMatrix final : public ImpactLaw {
     const Vec along = spanned.solve(norm_after);
     if ((N.transpose() * along - norm_after).norm() > 1e-9 * (v.norm() + norm_after.norm())) {
       throw Refusal{
-          "restitution-matrix: the active contacts' normals are dependent, and the matrix asks for velocities after "
+          "the active contacts' normals are dependent, and the matrix asks for velocities after "
           "the impact that they cannot all have"};
     }
     const Vec change = along + T * tan_after - v;
@@ -172,8 +172,8 @@ class RestitutionMatrix final : public ImpactLaw {
     } else if (blocks_.nn->rows() == all && blocks_.nn->cols() == all) {
       nn = *blocks_.nn;
     } else {
-      throw Refusal{fmt::format("restitution-matrix: nn is {}×{}, the impact has {} contacts", blocks_.nn->rows(),
-                                blocks_.nn->cols(), all)};
+      throw Refusal{
+          fmt::format("nn is {}×{}, the impact has {} contacts", blocks_.nn->rows(), blocks_.nn->cols(), all)};
     }
     return nn(active, active);
   }
@@ -182,13 +182,12 @@ class RestitutionMatrix final : public ImpactLaw {
                          Index tangential, const char* name, bool transposed) {
     const Index rows = transposed ? tangential : p;
     const Index cols = transposed ? p : tangential;
-    if (!block) return Mat::Zero(rows, cols);
+    if (!block || (block->size() == 1 && (*block)(0, 0) == 0)) return Mat::Zero(rows, cols);
     const Index given_tangential = transposed ? block->rows() : block->cols();
     const Index given_normal = transposed ? block->cols() : block->rows();
     if (given_normal != all || given_tangential != tangential) {
-      throw Refusal{fmt::format("restitution-matrix: {} is {}×{}, but with {} of {} contacts active it must be {}×{}",
-                                name, block->rows(), block->cols(), p, all, transposed ? tangential : all,
-                                transposed ? all : tangential)};
+      throw Refusal{fmt::format("{} is {}×{}, but with {} of {} contacts active it must be {}×{}", name, block->rows(),
+                                block->cols(), p, all, transposed ? tangential : all, transposed ? all : tangential)};
     }
     return transposed ? Mat((*block)(Eigen::all, active)) : Mat((*block)(active, Eigen::all));
   }
@@ -197,8 +196,8 @@ class RestitutionMatrix final : public ImpactLaw {
     if (!blocks_.tt) return -Mat::Identity(size, size);
     if (blocks_.tt->size() == 1) return (*blocks_.tt)(0, 0) * Mat::Identity(size, size);
     if (blocks_.tt->rows() != size || blocks_.tt->cols() != size) {
-      throw Refusal{fmt::format("restitution-matrix: tt is {}×{}, but there are {} tangential quasi-velocities",
-                                blocks_.tt->rows(), blocks_.tt->cols(), size)};
+      throw Refusal{fmt::format("tt is {}×{}, but there are {} tangential quasi-velocities", blocks_.tt->rows(),
+                                blocks_.tt->cols(), size)};
     }
     return *blocks_.tt;
   }
@@ -208,8 +207,7 @@ class RestitutionMatrix final : public ImpactLaw {
     std::vector<Vec> candidates;
     if (blocks_.basis) {
       if (blocks_.basis->cols() != problem.u_minus().size())
-        throw Refusal{
-            "restitution-matrix: the rows of basis are velocities and must have as many numbers as the system"};
+        throw Refusal{"the rows of basis are velocities and must have as many numbers as the system"};
       for (Index k = 0; k < blocks_.basis->rows(); ++k)
         candidates.push_back(problem.to_white(blocks_.basis->row(k).transpose()));
     } else {
@@ -237,8 +235,8 @@ class RestitutionMatrix final : public ImpactLaw {
       T.rightCols(1) = t.normalized();
     }
     if (T.cols() != free.cols() - normals.rank()) {
-      throw Refusal{fmt::format("restitution-matrix: basis spans {} tangential motions, but there are {}", T.cols(),
-                                free.cols() - normals.rank())};
+      throw Refusal{
+          fmt::format("basis spans {} tangential motions, but there are {}", T.cols(), free.cols() - normals.rank())};
     }
     return T;
   }

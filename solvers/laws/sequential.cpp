@@ -69,10 +69,12 @@ class Sequential final : public ImpactLaw {
       jump.compression = Vec::Zero(problem.rows());
       jump.work = Vec::Zero(static_cast<Index>(problem.elements().size()));
       jump.states.assign(problem.elements().size(), State::open);
+      idle.assign(problem.elements().size(), false);
     }
     Vec u;
     Jump jump;
-    std::size_t turn = 0;  // position in a given order
+    std::size_t turn = 0;    // position in a given order
+    std::vector<bool> idle;  // collided last without an impulse: at rest up to the inner law's rounding
   };
 
   std::optional<std::string> unknown_name(const ImpactProblem& problem) const {
@@ -84,7 +86,9 @@ class Sequential final : public ImpactLaw {
     return std::nullopt;
   }
 
+  // Contacts (and clutches) that move against themselves, fastest first.
   static std::vector<std::size_t> approaching(const ImpactProblem& problem, const Course& course) {
+    if (problem.rows() == 0) return {};
     const Vec gamma = problem.gamma_minus() + problem.G() * course.jump.Lambda;
     // Impulses between stiffly coupled contacts cancel; what their products round off is no approach.
     const Vec rounded_off = problem.G().dense().cwiseAbs() * course.jump.Lambda.cwiseAbs() * 1e-15;
@@ -92,9 +96,9 @@ class Sequential final : public ImpactLaw {
     std::vector<std::size_t> contacts;
     for (std::size_t i = 0; i < problem.elements().size(); ++i) {
       const Index row = problem.first_row(i);
-      if (problem.elements()[i].contact() && gamma(row) < -(slowest + rounded_off(row)) &&
-          !grazes(gamma.segment(row, problem.row_count(i))) && problem.G()(row, row) > 0)
-        contacts.push_back(i);
+      if (problem.row_count(i) == 0 || course.idle[i] || problem.G()(row, row) == 0) continue;
+      const bool fast = gamma(row) < -(slowest + rounded_off(row));
+      if (fast && !grazes(gamma.segment(row, problem.row_count(i)))) contacts.push_back(i);
     }
     std::stable_sort(contacts.begin(), contacts.end(), [&](std::size_t a, std::size_t b) {
       return gamma(problem.first_row(a)) < gamma(problem.first_row(b));
@@ -135,7 +139,12 @@ class Sequential final : public ImpactLaw {
                                                                   : LawOutcome::failed(reason)};
     }
     const ImpactResult& result = outcome.results.front();
+    if (!std::isfinite(result.T_plus) || result.T_plus > 1e6 * problem.kinetic_energy(problem.u_minus())) {
+      throw Refusal{
+          LawOutcome::failed("sequential: the collisions gain energy without end (a million times the energy before)")};
+    }
     Jump& jump = course.jump;
+    const Vec Lambda_before = jump.Lambda;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const ElementResult& element = result.elements[k];
       const auto rows = Eigen::seqN(problem.first_row(members[k]), problem.row_count(members[k]));
@@ -144,6 +153,11 @@ class Sequential final : public ImpactLaw {
       if (jump.compression) (*jump.compression)(rows) += *element.compression;
       (*jump.work)(static_cast<Index>(members[k])) += element.work;
       if (element.state != State::open) jump.states[members[k]] = element.state;
+    }
+    if (jump.Lambda == Lambda_before) {
+      course.idle[contact] = true;
+    } else {
+      course.idle.assign(course.idle.size(), false);
     }
     course.u = problem.velocity_after(jump.Lambda);
     ++jump.solver.iterations;
@@ -156,6 +170,7 @@ class Sequential final : public ImpactLaw {
     const double scale = problem.to_white(problem.u_minus()).norm();
     std::vector<Course> open = {Course(problem)};
     std::set<std::vector<long long>> seen;
+    bool complete_search = true;
     while (!open.empty()) {
       const Course course = open.back();
       open.pop_back();
@@ -169,11 +184,16 @@ class Sequential final : public ImpactLaw {
       for (auto contact = contacts.rbegin(); contact != contacts.rend(); ++contact) {
         if (budget-- == 0) return false;
         Course branch = course;
-        collide(problem, solver, *contact, branch);
+        try {
+          collide(problem, solver, *contact, branch);
+        } catch (const Refusal&) {
+          complete_search = false;  // an order that leads nowhere
+          continue;
+        }
         if (seen.insert(fingerprint(problem, branch.u, scale)).second) open.push_back(std::move(branch));
       }
     }
-    return true;
+    return complete_search;
   }
 
   // Orders that meet in the same velocities go on in the same way.
@@ -218,8 +238,7 @@ LawEntry sequential_law() {
                       .range_text = "1 .. 1e9",
                       .lowest = 1,
                       .highest = 1e9}},
-      .clutch_restitution = {.lowest = -1, .highest = 1},
-      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .default_each = "newton",
       .claims = {.kinematic = true},
       .make =
           [](const Parameters& parameters) {
