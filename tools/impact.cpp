@@ -95,7 +95,10 @@ int run(Options options) {
   bool consistent = true;
   for (const LawChoice& choice : laws) {
     LawAnswer answer{choice.type, resolve(choice, problem, *solver)};
-    const auto line = [&] { return fmt::format("{}: {}: {}\n", options.file, choice.type, answer.outcome.reason); };
+    const auto line = [&] {
+      const bool named = answer.outcome.reason.rfind(choice.type, 0) == 0;
+      return fmt::format("{}: {}{}\n", options.file, named ? "" : choice.type + ": ", answer.outcome.reason);
+    };
     if (answer.outcome.status == LawOutcome::Status::refused) refusals += line();
     if (answer.outcome.status == LawOutcome::Status::failed) failures += line();
     for (const ImpactResult& result : answer.outcome.results) {

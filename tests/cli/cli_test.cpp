@@ -189,6 +189,12 @@ TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
       {"friction: 0.3", "friction: 0.3, friction: 0.4", "given twice"},
       {"kind: contact", "kind: contcat", "did you mean 'contact'"},
       {"kind: contact", "", "key 'kind' is missing"},
+      {"kind: contact", "kin: contact", "unknown key 'kin' (did you mean 'kind'?)"},
+      {"name: wall", "<<: {friction: 1}, name: wall", "merge keys"},
+      {"[-1, 0.5]", "[+-1, 0.5]", "must be a number"},
+      {"law: poisson", "law: {type: sequential, order: [wal]}", "(did you mean 'wall'?)"},
+      {"law: poisson", "law: {type: sequential, each: newton}\n...\nlaw: newton", "second document"},
+      {"restitution: 0.5", "tangential_restitution: -1", "outside the range of 'poisson'"},
       {"law: poisson", "law: poison", "did you mean 'poisson'"},
       {"law: poisson", "law: {type: poisson, restitution: 1}", "unknown key 'restitution'"},
       {"law: poisson", "law: {type: compliant, exponent: 0.5}", "outside its range (1 .. 10)"},
@@ -223,6 +229,20 @@ TEST_CASE("all mistakes of a file at once, by line") {
   for (const char* text : {":3:18:", ":5:", "frition", ":6:", "cluch", ":7:", "newtn", ":8:1: unknown key 'extra'"}) {
     CAPTURE(text);
     CHECK(run.err.find(text) != std::string::npos);
+  }
+}
+
+TEST_CASE("values from --set have no place in the file, and paths that lead nowhere are refused") {
+  const std::string path = write_file("set.yaml", good);
+  const Run negative = run_carom("impact " + path + " --set impact.elements.wall.friction=-2");
+  CHECK(negative.code == 2);
+  CHECK(negative.err.find("set.yaml: impact.elements.wall.friction: friction -2 is negative") != std::string::npos);
+  for (const char* set :
+       {"law.=moreau", "law.type.foo=poisson", "impact.elements.roof.friction=1", "law", "=1", "law.type=foo"}) {
+    CAPTURE(set);
+    const Run run = run_carom("impact " + path + " --set " + set);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
   }
 }
 
