@@ -14,6 +14,8 @@ namespace carom {
 
 namespace {
 
+constexpr std::size_t most_elements = 4000;  // G is dense here
+
 // A tangent is one row, or a list of one or two rows.
 std::optional<Mat> read_tangents(const Node& node) {
   const bool rows = node.is_list() && !node.items().empty() && node.items().front().is_list();
@@ -139,6 +141,11 @@ bool read_elements(const Node& node, std::vector<Element>& elements, std::vector
   bool good = node.is_list();
   std::set<std::string> names;
   const std::vector<Node> items = node.items();
+  if (items.size() > most_elements) {
+    node.error(
+        fmt::format("{} elements are too many for a raw impact problem (at most {})", items.size(), most_elements));
+    return false;
+  }
   for (std::size_t i = 0; i < items.size(); ++i) {
     ElementReader reader(items[i]);
     const auto element = reader.read(i);

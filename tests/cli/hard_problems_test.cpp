@@ -12,7 +12,9 @@ using nlohmann::json;
 
 namespace {
 
-Run impact(const std::string& problem, const std::string& arguments) { return run_carom("impact " + write_file("hard.yaml", problem) + " " + arguments); }
+Run impact(const std::string& problem, const std::string& arguments) {
+  return run_carom("impact " + write_file("hard.yaml", problem) + " " + arguments);
+}
 
 json result(const std::string& problem, const std::string& arguments) {
   const Run run = impact(problem, arguments + " --json");
@@ -28,14 +30,17 @@ double number(const json& vector, std::size_t i) { return vector.at(i).get<doubl
 TEST_CASE("a bead on a wire that friction locks: Newton has no solution, marched laws stop it") {
   const std::string bead =
       "impact:\n  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n  velocity: [-1, -0.5, -1]\n  elements:\n"
-      "    - {name: floor, kind: contact, normal: [0, 0, 1], tangent: [[1, 0, 0], [0, 1, 0]], restitution: 0.5, friction: 1.2}\n"
-      "    - {name: wire1, kind: bilateral, direction: [1, -2, 0]}\n    - {name: wire2, kind: bilateral, direction: [1, 0, -1]}\n";
+      "    - {name: floor, kind: contact, normal: [0, 0, 1], tangent: [[1, 0, 0], [0, 1, 0]], restitution: 0.5, "
+      "friction: 1.2}\n"
+      "    - {name: wire1, kind: bilateral, direction: [1, -2, 0]}\n    - {name: wire2, kind: bilateral, direction: "
+      "[1, 0, -1]}\n";
   for (const char* friction : {"0.9", "1.2", "2", "1000000"}) {
     const Run newton = impact(bead, std::string("--law newton --set impact.elements.floor.friction=") + friction);
     CHECK(newton.code == 1);
     CHECK(newton.out.empty());
   }
-  CHECK(number(result(bead, "--law newton --set impact.elements.floor.friction=0.5")["elements"][0]["velocity_after"], 0) == doctest::Approx(0.5));
+  CHECK(number(result(bead, "--law newton --set impact.elements.floor.friction=0.5")["elements"][0]["velocity_after"],
+               0) == doctest::Approx(0.5));
   for (const char* law : {"stronge", "poisson-routh", "poisson", "inelastic"}) {
     CAPTURE(law);
     for (double u : result(bead, std::string("--law ") + law)["velocity_after"]) CHECK(std::abs(u) < 1e-12);
@@ -44,7 +49,8 @@ TEST_CASE("a bead on a wire that friction locks: Newton has no solution, marched
 
 TEST_CASE("uncoupled contacts do not know each other's mass") {
   const std::string scales =
-      "impact:\n  mass: [[1.0e14, 0], [0, 1]]\n  velocity: [-1, -1]\n  elements:\n    - {name: heavy, kind: contact, normal: [1, 0], restitution: 0.5}\n"
+      "impact:\n  mass: [[1.0e14, 0], [0, 1]]\n  velocity: [-1, -1]\n  elements:\n    - {name: heavy, kind: contact, "
+      "normal: [1, 0], restitution: 0.5}\n"
       "    - {name: light, kind: contact, normal: [0, 1], restitution: 0.5}\n";
   for (const char* law : {"newton", "poisson", "moreau", "sequential", "stronge", "compliant", "restitution-matrix"}) {
     CAPTURE(law);
@@ -53,16 +59,20 @@ TEST_CASE("uncoupled contacts do not know each other's mass") {
     CHECK(number(answer["velocity_after"], 1) == doctest::Approx(0.5));
     CHECK(answer["solver"]["solutions"] == 1);
   }
-  for (const char* solver : {"lemke", "gauss-seidel"}) CHECK(number(result(scales, std::string("--law newton --solver ") + solver)["velocity_after"], 1) == doctest::Approx(0.5));
+  for (const char* solver : {"lemke", "gauss-seidel"})
+    CHECK(number(result(scales, std::string("--law newton --solver ") + solver)["velocity_after"], 1) ==
+          doctest::Approx(0.5));
 }
 
 TEST_CASE("sequential: a converging sequence beside a lasting slip settles") {
   const std::string collapse =
-      "impact:\n  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]\n  velocity: [0, -1, 5]\n  elements:\n    - {name: A, kind: contact, normal: [-1, 1, 0], restitution: 0.1}\n"
+      "impact:\n  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]\n  velocity: [0, -1, 5]\n  elements:\n    - {name: A, kind: "
+      "contact, normal: [-1, 1, 0], restitution: 0.1}\n"
       "    - {name: B, kind: contact, normal: [1, 0, 0], tangent: [0, 0, 1], restitution: 0.1, friction: 0.2}\n";
   for (const char* each : {"newton", "poisson", "inelastic", "stronge"}) {
     CAPTURE(each);
-    const json answer = result(collapse, std::string("--law sequential --set law.type=sequential --set law.each=") + each);
+    const json answer =
+        result(collapse, std::string("--law sequential --set law.type=sequential --set law.each=") + each);
     CHECK(number(answer["velocity_after"], 2) == doctest::Approx(4.9).epsilon(1e-6));
     CHECK(std::abs(number(answer["velocity_after"], 0)) < 1e-9);
   }
@@ -70,21 +80,28 @@ TEST_CASE("sequential: a converging sequence beside a lasting slip settles") {
 
 TEST_CASE("sequential: only the order taken has to lead somewhere, clutches collide too, endless gain is a failure") {
   const std::string locked =
-      "impact:\n  mass: [[1, 0], [0, 1]]\n  velocity: [-1, -1]\n  elements:\n    - {name: stop, kind: contact, normal: [1, 1], restitution: 1}\n"
-      "    - {name: floor, kind: contact, normal: [0, 1], tangent: [1, 0], restitution: 0.5, friction: 1.2}\n    - {name: wire, kind: bilateral, direction: [1, -1]}\n";
+      "impact:\n  mass: [[1, 0], [0, 1]]\n  velocity: [-1, -1]\n  elements:\n    - {name: stop, kind: contact, normal: "
+      "[1, 1], restitution: 1}\n"
+      "    - {name: floor, kind: contact, normal: [0, 1], tangent: [1, 0], restitution: 0.5, friction: 1.2}\n    - "
+      "{name: wire, kind: bilateral, direction: [1, -1]}\n";
   CHECK(number(result(locked, "--law sequential")["velocity_after"], 0) == doctest::Approx(1));
 
-  const std::string ratchet = "impact:\n  mass: [[1]]\n  velocity: [-1]\n  elements:\n    - {name: ratchet, kind: clutch, direction: [1]}\n";
+  const std::string ratchet =
+      "impact:\n  mass: [[1]]\n  velocity: [-1]\n  elements:\n    - {name: ratchet, kind: clutch, direction: [1]}\n";
   CHECK(std::abs(number(result(ratchet, "--law sequential")["velocity_after"], 0)) < 1e-12);
 
   const std::string gain =
       "impact:\n  mass: [[2.1569320889026873, 0, 0], [0, 2.2319352421785323, 0], [0, 0, 2.811375470071832]]\n"
       "  velocity: [-0.3728858562681043, -0.9188270518100435, -0.2722180772114857]\n  elements:\n"
-      "    - {name: e0, kind: contact, normal: [0.21722401433071417, 0.5638440400013242, 1.3482528602202084], restitution: 0.5,\n"
+      "    - {name: e0, kind: contact, normal: [0.21722401433071417, 0.5638440400013242, 1.3482528602202084], "
+      "restitution: 0.5,\n"
       "       tangent: [-0.7130056482711562, 0.95754110869945, -0.1480286105571452], friction: 1}\n"
-      "    - {name: e1, kind: contact, normal: [-1.0968686033508455, -0.6554450687880199, -0.41045923911132426], restitution: 1, friction: 1,\n"
-      "       tangent: [[-1.9673029155457111, -0.29132927935831016, -1.3609175253412962], [0.756333322990176, -0.7804881458805987, -2.025502577260311]]}\n"
-      "    - {name: e2, kind: contact, normal: [0.6118799847377839, 0.9797944637702924, 0.08700341016882378], restitution: 0.5}\n";
+      "    - {name: e1, kind: contact, normal: [-1.0968686033508455, -0.6554450687880199, -0.41045923911132426], "
+      "restitution: 1, friction: 1,\n"
+      "       tangent: [[-1.9673029155457111, -0.29132927935831016, -1.3609175253412962], [0.756333322990176, "
+      "-0.7804881458805987, -2.025502577260311]]}\n"
+      "    - {name: e2, kind: contact, normal: [0.6118799847377839, 0.9797944637702924, 0.08700341016882378], "
+      "restitution: 0.5}\n";
   const Run endless = impact(gain, "--law sequential");
   CHECK(endless.code == 1);
   CHECK(endless.out.empty());
@@ -92,7 +109,9 @@ TEST_CASE("sequential: only the order taken has to lead somewhere, clutches coll
 }
 
 TEST_CASE("only bilateral elements: every law leaves the velocity alone") {
-  const std::string rails = "impact:\n  mass: [[1, 0], [0, 1]]\n  velocity: [1, 0]\n  elements:\n    - {name: rail, kind: bilateral, direction: [0, 1]}\n";
+  const std::string rails =
+      "impact:\n  mass: [[1, 0], [0, 1]]\n  velocity: [1, 0]\n  elements:\n    - {name: rail, kind: bilateral, "
+      "direction: [0, 1]}\n";
   const Run run = impact(rails, "--law all --json");
   REQUIRE(run.code == 0);
   for (const json& answer : json::parse(run.out)["results"]) CHECK(answer["velocity_after"] == json({1.0, 0.0}));
