@@ -23,7 +23,7 @@ include(CMakePackageConfigHelpers)
 
 add_library(carom_warnings INTERFACE)
 # maybe-uninitialized is a false alarm of g++ 12 inside optional matrices.
-target_compile_options(carom_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wno-maybe-uninitialized
+target_compile_options(carom_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<BOOL:${CAROM_WARNINGS_AS_ERRORS}>:-Werror>)
 
 # A library of one folder: all its sources, public headers beside them, installed and exported as carom::<name>.
