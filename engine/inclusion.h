@@ -38,6 +38,7 @@ struct InclusionOutcome {
   std::string solver;
   int iterations = 0;
   bool exhaustive = false;  // the solutions are all there are
+  std::string note;         // what a reader of the solutions should know
 };
 
 class InclusionSolver {

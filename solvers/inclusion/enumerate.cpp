@@ -1,11 +1,12 @@
-// Enumeration: every combination of open and held, stick and slip, solved and kept if it is a solution. It
-// finds all solutions, so that non-uniqueness and non-existence are reported, not hidden.
+// Enumeration: every combination of open and held, stick and slip that may hold a solution, solved and kept if it is
+// one. It finds all solutions, so that non-uniqueness and non-existence are reported, not hidden.
 //
-// With one tangent a contact the equations of each combination are linear and the list is complete. With two
-// tangents the slip direction is an unknown angle. One sliding contact has at most four, the roots of a
-// trigonometric polynomial of degree two, and the list is complete again. Of several sliding contacts all but
-// one take their angles from a grid, the last one its roots, and Newton's method goes on from there: a search,
-// fine enough to find solutions but no proof.
+// Branch and bound leaves few of the combinations. In each the equations are linear, or, where contacts with two
+// tangents slide, have been shown to have one root: the list is complete. It is not where branch and bound does not
+// come to an end, or where redundant contacts leave a continuum of solutions. Then the rest is a search (angles from
+// a grid, or everything at random), and the outcome says so.
+//
+// Contacts that G does not couple are solved apart; every choice of their solutions is a solution.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,9 @@
 #include <numbers>
 #include <random>
 
+#include "solvers/inclusion/branching.h"
 #include "solvers/inclusion/enumerate.h"
+#include "solvers/inclusion/least_impulses.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
 
@@ -23,9 +26,14 @@ namespace {
 
 constexpr double accept_residual = 1e-10;  // a candidate at the seam of two modes misses by rounding only
 constexpr double same_velocity = 1e-8;     // relative; closer solutions are one
-constexpr double most_combinations = 2e6;  // 8 planar frictional contacts, in both phases of Poisson's law
-constexpr double most_searches = 1e5;      // combinations with Newton's method on slip directions
+constexpr int most_frictional = 10;        // contacts with friction, elements: larger problems are refused
+constexpr int most_elements = 20;
+constexpr double most_searches = 1e5;  // combinations with Newton's method on slip directions
 constexpr int random_searches = 20000;
+constexpr int most_tests = 200000;   // of branch and bound; some 20 s for 8 contacts
+constexpr double uncoupled = 1e-14;  // of G, relative to its diagonal
+constexpr std::size_t most_products = 10000;
+constexpr std::size_t most_samples = 100;  // of a continuum of solutions
 
 // Starting angles of each sliding contact but one, when so many slide at once.
 int grid_angles(int sliding) { return sliding <= 2 ? 24 : sliding == 3 ? 12 : sliding == 4 ? 8 : 4; }
@@ -35,6 +43,22 @@ class Enumeration {
   explicit Enumeration(const Inclusion& inclusion) : inclusion_(inclusion), mode_(inclusion.sets.size()) {}
 
   void run() { choose(0); }
+
+  // All solutions, if it ends by itself and no mode holds more than one.
+  bool branch_and_bound() {
+    bool isolated = true;
+    const BranchingOutcome outcome = branch(inclusion_, most_tests, [&](const Mode& mode) {
+      mode_ = mode;
+      if (!decide_mode()) isolated = false;
+      if (!determines_velocities(inclusion_, mode)) isolated = false;
+    });
+    tried_ += outcome.tests;
+    continuum_ = !isolated;
+    return outcome.complete && isolated;
+  }
+
+  // Redundant contacts left velocities undetermined in a mode that may hold solutions.
+  bool continuum() const { return continuum_; }
 
   void search_at_random(int count) {
     std::mt19937_64 random(1);
@@ -96,9 +120,22 @@ class Enumeration {
     }
   }
 
+  // Solves the equations of mode_ and keeps what satisfies its inequalities too.
   void try_mode() {
     ++tried_;
     if (const auto Lambda = solve_mode(inclusion_, mode_)) keep(*Lambda);
+  }
+
+  // The same where redundant contacts have many impulses, not all of them admissible. False if none was found among
+  // them, which proves nothing.
+  bool decide_mode() {
+    ++tried_;
+    const auto Lambda = solve_mode(inclusion_, mode_);
+    if (!Lambda) return false;
+    if (keep(*Lambda)) return true;
+    const LeastImpulses least = least_impulses(inclusion_, *Lambda);
+    if (least.others.cols() == 0) return true;
+    return least.found && keep(least.Lambda);
   }
 
   // Angles from the grid for all sliding contacts but the last, whose angles are roots.
@@ -121,15 +158,17 @@ class Enumeration {
     }
   }
 
-  void keep(const Vec& Lambda) {
+  // False if it is no solution.
+  bool keep(const Vec& Lambda) {
     InclusionSolution candidate = with_residual(inclusion_, Lambda);
-    if (!(candidate.residual <= accept_residual)) return;
+    if (!(candidate.residual <= accept_residual)) return false;
     for (InclusionSolution& known : found_) {
       if (!same(known, candidate)) continue;
       if (better(candidate, known)) known = std::move(candidate);
-      return;
+      return true;
     }
-    found_.push_back(std::move(candidate));
+    if (!continuum_ || found_.size() < most_samples) found_.push_back(std::move(candidate));
+    return true;
   }
 
   bool same(const InclusionSolution& a, const InclusionSolution& b) const {
@@ -149,38 +188,138 @@ class Enumeration {
   Mode mode_;
   bool normal_held_ = false;
   int tried_ = 0;
+  bool continuum_ = false;
   std::vector<InclusionSolution> found_;
 };
+
+// An inclusion of some of the sets of another; G is copied.
+struct Part {
+  std::vector<Index> rows;
+  Delassus G;
+  Inclusion inclusion;
+};
+
+bool coupled(const Delassus& G, const ForceSet& a, const ForceSet& b) {
+  for (Index i = a.row; i < a.row + a.size(); ++i) {
+    for (Index j = b.row; j < b.row + b.size(); ++j) {
+      if (std::abs(G(i, j)) > uncoupled * std::sqrt(G(i, i) * G(j, j))) return true;
+    }
+  }
+  return false;
+}
+
+// Which part every set belongs to: friction to its normal, and what G couples together.
+std::vector<std::size_t> part_of_sets(const Inclusion& inclusion) {
+  const std::size_t n = inclusion.sets.size();
+  std::vector<std::size_t> part(n);
+  for (std::size_t s = 0; s < n; ++s) part[s] = s;
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t t = 0; t < s; ++t) {
+      const bool friction = inclusion.sets[s].normal_row == inclusion.sets[t].row;
+      if (part[s] == part[t] || !(friction || coupled(*inclusion.G, inclusion.sets[s], inclusion.sets[t]))) continue;
+      std::replace(part.begin(), part.end(), std::max(part[s], part[t]), std::min(part[s], part[t]));
+    }
+  }
+  return part;
+}
+
+Part take_part(const Inclusion& whole, const std::vector<std::size_t>& part_of, std::size_t which) {
+  Part part;
+  std::vector<Index> place(static_cast<std::size_t>(whole.c.size()), -1);
+  for (std::size_t s = 0; s < whole.sets.size(); ++s) {
+    if (part_of[s] != which) continue;
+    ForceSet set = whole.sets[s];
+    for (Index k = 0; k < set.size(); ++k) {
+      place[static_cast<std::size_t>(set.row + k)] = static_cast<Index>(part.rows.size());
+      part.rows.push_back(set.row + k);
+    }
+    set.row = place[static_cast<std::size_t>(set.row)];
+    if (set.normal_row >= 0) set.normal_row = place[static_cast<std::size_t>(set.normal_row)];
+    part.inclusion.sets.push_back(set);
+  }
+  part.G = Delassus::from_matrix(whole.G->dense()(part.rows, part.rows));
+  part.inclusion.c = whole.c(part.rows);
+  part.inclusion.r = whole.r(part.rows);
+  return part;
+}
 
 class Enumerate final : public InclusionSolver {
  public:
   InclusionOutcome solve(const Inclusion& inclusion) const override {
+    const std::vector<std::size_t> part_of = part_of_sets(inclusion);
     InclusionOutcome outcome;
     outcome.solver = "enumerate";
-    const auto ellipses = std::count_if(inclusion.sets.begin(), inclusion.sets.end(),
-                                        [](const ForceSet& set) { return set.shape == ForceSet::Shape::ellipse; });
-    const double count = combinations(inclusion);
-    if (ellipses == 0 && count > most_combinations) {
+    outcome.exhaustive = true;
+    std::vector<Vec> products = {Vec::Zero(inclusion.c.size())};
+    for (std::size_t which = 0; which < part_of.size(); ++which) {
+      if (std::find(part_of.begin(), part_of.end(), which) == part_of.end()) continue;
+      Part part = take_part(inclusion, part_of, which);
+      part.inclusion.G = &part.G;
+      InclusionOutcome solved = solve_part(part.inclusion);
+      outcome.iterations += solved.iterations;
+      if (solved.status != InclusionOutcome::Status::solved) {
+        solved.iterations = outcome.iterations;
+        return solved;
+      }
+      outcome.exhaustive = outcome.exhaustive && solved.exhaustive;
+      if (!solved.note.empty()) outcome.note = solved.note;
+      products = multiply(products, part, solved.solutions, outcome.exhaustive);
+    }
+    for (Vec& Lambda : products) outcome.solutions.push_back(with_residual(inclusion, std::move(Lambda)));
+    outcome.status = InclusionOutcome::Status::solved;
+    if (!outcome.exhaustive && outcome.note.empty())
+      outcome.note = "there are too many combinations of the uncoupled contacts' solutions to list them all";
+    return outcome;
+  }
+
+ private:
+  static std::vector<Vec> multiply(const std::vector<Vec>& products, const Part& part,
+                                   const std::vector<InclusionSolution>& solutions, bool& exhaustive) {
+    std::vector<Vec> longer;
+    for (const Vec& product : products) {
+      for (const InclusionSolution& solution : solutions) {
+        if (longer.size() == most_products) {
+          exhaustive = false;
+          return longer;
+        }
+        longer.push_back(product);
+        longer.back()(part.rows) = solution.Lambda;
+      }
+    }
+    return longer;
+  }
+
+  static InclusionOutcome solve_part(const Inclusion& inclusion) {
+    InclusionOutcome outcome;
+    outcome.solver = "enumerate";
+    const auto frictional = std::count_if(inclusion.sets.begin(), inclusion.sets.end(),
+                                          [](const ForceSet& set) { return set.normal_row >= 0; });
+    if (frictional > most_frictional || static_cast<int>(inclusion.sets.size()) - frictional > most_elements) {
       outcome.status = InclusionOutcome::Status::unsuited;
-      outcome.reason =
-          "enumerate takes up to 8 contacts with friction (or 20 elements without); use lemke or gauss-seidel";
+      outcome.reason = "enumerate takes up to " + std::to_string(most_frictional) +
+                       " coupled contacts with friction (or " + std::to_string(most_elements) +
+                       " elements without); use lemke or gauss-seidel";
       return outcome;
     }
     Enumeration enumeration(inclusion);
-    if (ellipses > 0 && count > most_searches) {
-      enumeration.search_at_random(random_searches);
-    } else {
-      enumeration.run();
+    outcome.exhaustive = enumeration.branch_and_bound();
+    if (!outcome.exhaustive) {
+      if (combinations(inclusion) > most_searches) {
+        enumeration.search_at_random(random_searches);
+      } else {
+        enumeration.run();
+      }
+      outcome.note = enumeration.continuum()
+                         ? "redundant contacts may leave a continuum of solutions: those listed are samples"
+                         : "some solutions were searched for, not enclosed: there may be more";
     }
     outcome.iterations = enumeration.tried();
     outcome.solutions = enumeration.solutions();
-    outcome.exhaustive = ellipses <= 1;
     outcome.status = outcome.solutions.empty() ? InclusionOutcome::Status::unsolved : InclusionOutcome::Status::solved;
     if (outcome.solutions.empty()) {
       outcome.reason = outcome.exhaustive
-                           ? "the impact has no solution: none of the " + std::to_string(outcome.iterations) +
-                                 " combinations of open, stick and slip is one"
-                           : "no solution found by enumeration";
+                           ? "the impact has no solution: no combination of open, stick and slip is one"
+                           : "no solution found by enumeration, which had to search and may have missed one";
     }
     return outcome;
   }
@@ -225,12 +364,15 @@ SolverEntry enumerate_solver() {
   return {
       .name = "enumerate",
       .statement = "every solution of the inclusion, by trying all combinations of open, stick and slip",
-      .method = "one linear system a combination; Newton's method on slip directions where a contact has two tangents",
+      .method =
+          "branch and bound over the combinations, a linear programme a branch; one linear system a combination, and "
+          "Newton's method with a proof of one root where contacts with two tangents slide",
       .source = "case distinction as in Glocker 2014, sect. 9",
-      .domain =
-          "up to 8 frictional contacts in the plane, 20 elements without friction; in space the slip directions of "
-          "several sliding contacts are searched from a grid, or at random beyond 100 000 combinations",
-      .failures = "cost grows exponentially with the number of contacts",
+      .domain = "up to 10 coupled contacts with friction, planar or spatial, 20 elements without",
+      .failures =
+          "the list is complete up to rounding unless the result's note says otherwise: redundant contacts can have a "
+          "continuum of solutions, and very strong friction can exhaust branch and bound; what is left is then "
+          "searched, which is no proof",
       .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Enumerate>()); },
   };
 }

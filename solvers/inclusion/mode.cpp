@@ -98,6 +98,24 @@ class ModeEquations {
     return determinant * ellipse_tangent(set, mode_[set_index].angle).dot(rows_of(set, xi()));
   }
 
+  // Rank of ξ's held rows against that of all of ξ, as functions of the held impulses.
+  bool determines_velocities() const {
+    if (held_.empty()) return true;
+    Mat dxi = inclusion_.G->dense() * impulse_jacobian().leftCols(held_count());
+    dxi = inclusion_.r.cwiseSqrt().asDiagonal() * dxi;
+    for (Index j = 0; j < dxi.cols(); ++j) {
+      const double size = dxi.col(j).norm();
+      if (size > 0) dxi.col(j) /= size;
+    }
+    const auto rank = [](const Mat& A) {
+      Eigen::ColPivHouseholderQR<Mat> qr(A.rows(), A.cols());
+      qr.setThreshold(singular);
+      return qr.compute(A).rank();
+    };
+    const Index held_rank = rank(dxi(held_, Eigen::all));
+    return held_rank == held_count() || held_rank == rank(dxi);
+  }
+
   // One Newton step on held rows and angles; returns how far the angles moved.
   double newton_step() {
     const Index k = held_count();
@@ -198,6 +216,10 @@ std::optional<Vec> solve_mode(const Inclusion& inclusion, const Mode& mode) {
   }
   if (!equations.Lambda().allFinite()) return std::nullopt;
   return equations.Lambda();
+}
+
+bool determines_velocities(const Inclusion& inclusion, const Mode& mode) {
+  return ModeEquations(inclusion, mode).determines_velocities();
 }
 
 std::vector<double> slide_angles(const Inclusion& inclusion, Mode mode, std::size_t set) {

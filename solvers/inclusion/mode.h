@@ -29,6 +29,10 @@ using Mode = std::vector<Piece>;  // one piece a set
 // Redundant rows get the least impulses. Nothing if Newton's method on the slide angles does not settle.
 std::optional<Vec> solve_mode(const Inclusion& inclusion, const Mode& mode);
 
+// Whether the equations of a mode leave the velocities no freedom (the impulses they may: redundant rows). Asked of
+// modes with singular equations; a sliding contact's angle counts as given.
+bool determines_velocities(const Inclusion& inclusion, const Mode& mode);
+
 // Where a contact with two tangents can slide in this mode, the angles of the other sliding contacts being as
 // given: e'(φ)·ξ times the determinant of the held rows is a trigonometric polynomial of degree two, whose at
 // most four roots are all found. `set` is the sliding set. Empty if the held rows are singular.

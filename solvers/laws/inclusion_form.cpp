@@ -1,5 +1,7 @@
 #include "solvers/laws/inclusion_form.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -103,7 +105,12 @@ void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& resu
   }
   std::stable_sort(distinct.begin(), distinct.end(),
                    [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; });
-  for (ImpactResult& result : distinct) result.solver.solutions = static_cast<int>(distinct.size());
+  for (ImpactResult& result : distinct) {
+    result.solver.solutions = static_cast<int>(distinct.size());
+    if (distinct.size() > 1 && !result.solver.note.empty())
+      result.solver.note =
+          fmt::format("{} results were found, the most dissipative first; {}", distinct.size(), result.solver.note);
+  }
   results = std::move(distinct);
 }
 
@@ -127,7 +134,7 @@ LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const Inclusio
     Jump jump;
     jump.Lambda = solution.Lambda;
     jump.states = states_of(problem, solution.Lambda, solution.xi);
-    jump.solver = {outcome.solver, outcome.iterations, solution.residual, 1, ""};
+    jump.solver = {outcome.solver, outcome.iterations, solution.residual, 1, outcome.note};
     ImpactResult result = complete(problem, jump);
     if (is_balanced(result)) law.results.push_back(std::move(result));
   }

@@ -1,0 +1,111 @@
+#include "solvers/inclusion/cone.h"
+
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+constexpr double smallest_pivot = 1e-9;
+constexpr double zero_cost = 1e-13;
+constexpr double slack_of_separation = 1e-13;  // Aᵀy ≤ 0 up to this
+constexpr double least_separation = 1e-11;     // y·b above this
+
+// Rows and columns of a common size, so that the tolerances mean the same everywhere; b ≥ 0.
+void equilibrate(Mat& A, Vec& b) {
+  for (Index j = 0; j < A.cols(); ++j) {
+    const double size = A.col(j).cwiseAbs().maxCoeff();
+    if (size > 0) A.col(j) /= size;
+  }
+  for (Index i = 0; i < A.rows(); ++i) {
+    const double size = A.row(i).cwiseAbs().maxCoeff();
+    const double scale = (size > 0 ? 1 / size : 1) * (b(i) < 0 ? -1 : 1);
+    A.row(i) *= scale;
+    b(i) *= scale;
+  }
+  const double size = b.cwiseAbs().maxCoeff();
+  if (size > 0) b /= size;
+}
+
+// The simplex method on min Σs, Ax + s = b: the first phase of a linear programme.
+class FirstPhase {
+ public:
+  FirstPhase(const Mat& A, const Vec& b) : m_(A.rows()), n_(A.cols()), table_(m_ + 1, n_ + m_ + 1), basis_(m_) {
+    table_.topLeftCorner(m_, n_) = A;
+    table_.block(0, n_, m_, m_).setIdentity();
+    table_.topRightCorner(m_, 1) = b;
+    table_.row(m_).setZero();
+    table_.row(m_).head(n_) = -A.colwise().sum();
+    table_(m_, n_ + m_) = -b.sum();
+    for (Index i = 0; i < m_; ++i) basis_(i) = n_ + i;
+  }
+
+  // The multipliers y at the optimum; empty if b is reached or the method gives up.
+  Vec separation() {
+    const int most_pivots = static_cast<int>(20 * (m_ + n_));
+    for (int count = 0; count < most_pivots; ++count) {
+      if (-table_(m_, n_ + m_) < least_separation) return {};
+      const Index column = entering(count > most_pivots / 2);
+      if (column < 0) return Vec::Ones(m_) - table_.row(m_).segment(n_, m_).transpose();
+      const Index row = leaving(column);
+      if (row < 0) return {};
+      pivot(row, column);
+    }
+    return {};
+  }
+
+ private:
+  // The steepest column; late the first one (Bland), which cannot cycle.
+  Index entering(bool first) const {
+    Index best = -1;
+    double least = -zero_cost;
+    for (Index j = 0; j < n_; ++j) {
+      if (table_(m_, j) >= least) continue;
+      best = j;
+      if (first) break;
+      least = table_(m_, j);
+    }
+    return best;
+  }
+
+  Index leaving(Index column) const {
+    Index best = -1;
+    double least = HUGE_VAL;
+    for (Index i = 0; i < m_; ++i) {
+      if (table_(i, column) < smallest_pivot) continue;
+      const double ratio = table_(i, n_ + m_) / table_(i, column);
+      if (ratio < least || (ratio == least && basis_(i) < basis_(best))) {
+        best = i;
+        least = ratio;
+      }
+    }
+    return best;
+  }
+
+  void pivot(Index row, Index column) {
+    table_.row(row) /= table_(row, column);
+    for (Index i = 0; i <= m_; ++i) {
+      const double factor = table_(i, column);
+      if (i != row && factor != 0) table_.row(i) -= factor * table_.row(row);
+    }
+    basis_(row) = column;
+  }
+
+  Index m_, n_;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> table_;
+  Eigen::Matrix<Index, Eigen::Dynamic, 1> basis_;
+};
+
+}  // namespace
+
+bool outside_cone(Mat A, Vec b) {
+  if (b.size() == 0) return false;
+  equilibrate(A, b);
+  const Vec y = FirstPhase(A, b).separation();
+  if (y.size() == 0) return false;
+  const double size = y.cwiseAbs().maxCoeff();
+  const double reach = A.cols() > 0 ? (A.transpose() * y).maxCoeff() : 0;
+  return reach <= slack_of_separation * size && y.dot(b) > least_separation * size;
+}
+
+}  // namespace carom

@@ -1,0 +1,171 @@
+// The set of admissible impulses at given ξ is convex:
+//
+//   GΛ given;   ξ_N > 0: Λ_N = 0, else Λ_N ≥ 0;   ξ_T ≠ 0: Λ_T = −R e(ξ_T), else −Λ_T ∈ R·A
+//
+// The equations are an affine space, the rest simple cones, one a contact. Dykstra's alternating projections from
+// Λ = 0 converge to the point of their intersection that is nearest to 0 (Boyle & Dykstra 1986).
+
+#include "solvers/inclusion/least_impulses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace carom {
+
+namespace {
+
+constexpr double dependent = 1e-13;  // of G: what is left of a direction that moves nothing
+constexpr double at_rest = 1e-9;     // of ξ, relative to what drives the impact
+constexpr double settled = 1e-15;    // change of Λ in a sweep, relative
+constexpr int most_sweeps = 50000;
+constexpr double admissible = 1e-10;  // residual
+
+// The nearest point of the cone {x_T ∈ x_N·E}, E the ellipse with semi-axes μ. At given x_N the nearest x_T is a
+// projection on an ellipse; x_N is the root of the increasing g(x_N) = x_N − y_N − |μ∘(y_T − x_T)|.
+void project_on_cone(const Eigen::Vector2d& mu, double& y_N, Eigen::Vector2d& y_T) {
+  const double n = y_N;
+  const Eigen::Vector2d t = y_T;
+  const double pull = t.cwiseProduct(mu).norm();
+  if (n >= 0 && t.cwiseQuotient(mu).norm() <= n) return;
+  if (n + pull <= 0) {
+    y_N = 0;
+    y_T.setZero();
+    return;
+  }
+  if (mu(0) == mu(1)) {
+    y_N = (n + pull) / (1 + mu(0) * mu(0));
+  } else {
+    double low = std::max(0.0, n);
+    double high = n + pull;
+    for (int i = 0; i < 60 && high > low; ++i) {
+      const double middle = 0.5 * (low + high);
+      const double g = middle - n - (t - project_on_ellipse(t, mu * middle)).cwiseProduct(mu).norm();
+      (g < 0 ? low : high) = middle;
+    }
+    y_N = 0.5 * (low + high);
+  }
+  y_T = project_on_ellipse(t, mu * y_N);
+}
+
+// Admissible impulses at given ξ, in units in which the metric is Euclidean: Λ = dλ.
+class AdmissibleImpulses {
+ public:
+  AdmissibleImpulses(const Inclusion& inclusion, const Vec& Lambda) : inclusion_(inclusion) {
+    const Vec xi = (*inclusion.G) * Lambda + inclusion.c;
+    const Vec speed = inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c);
+    rest_ = at_rest * (speed.size() > 0 ? speed.cwiseAbs().maxCoeff() : 0.0);
+    d_ = inclusion.r.cwiseSqrt();
+    for (const ForceSet& set : inclusion.sets) {
+      for (Index k = 0; set.normal_row >= 0 && k < set.size(); ++k) d_(set.row + k) = d_(set.normal_row);
+    }
+    given_ = Lambda.cwiseQuotient(d_);
+    equations_ = d_.asDiagonal() * inclusion.G->dense() * d_.asDiagonal();
+    for (const ForceSet& set : inclusion.sets) {
+      if (set.shape == ForceSet::Shape::unilateral) {
+        add_normal(set, xi);
+      } else {
+        add_friction(set, xi);
+      }
+    }
+    find_other_impulses();
+  }
+
+  bool unique() const { return free_.cols() == 0; }
+  Mat others() const { return d_.asDiagonal() * free_; }
+
+  Vec least() const {
+    Vec x = on_affine_space(Vec::Zero(given_.size()));
+    Vec cone_correction = Vec::Zero(x.size());
+    Vec half_correction = Vec::Zero(x.size());
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      const Vec before = x;
+      const Vec in_cones = on_cones(x + cone_correction);
+      cone_correction += x - in_cones;
+      const Vec in_half_spaces = on_half_spaces(in_cones + half_correction);
+      half_correction += in_cones - in_half_spaces;
+      x = on_affine_space(in_half_spaces);
+      const double gap = (x - in_half_spaces).norm();
+      if ((x - before).norm() <= settled * x.norm() && gap <= 1e-13 * x.norm()) break;
+    }
+    return d_.cwiseProduct(x);
+  }
+
+ private:
+  bool is_open(Index row, const Vec& xi) const { return xi(row) * std::sqrt(inclusion_.r(row)) > rest_; }
+
+  void add_equation(const Vec& row) {
+    equations_.conservativeResize(equations_.rows() + 1, Eigen::NoChange);
+    equations_.bottomRows(1) = row.transpose();
+  }
+
+  void add_normal(const ForceSet& set, const Vec& xi) {
+    normals_.push_back(set.row);
+    if (is_open(set.row, xi)) add_equation(Vec::Unit(given_.size(), set.row));
+  }
+
+  // Λ_T = −R e(ξ_T) where it slides: linear in Λ, with the direction that the given Λ has.
+  void add_friction(const ForceSet& set, const Vec& xi) {
+    const Eigen::Vector2d speed = rows_of(set, xi);
+    if (speed.norm() * std::sqrt(inclusion_.r(set.row)) <= rest_) {
+      if (!is_open(set.normal_row, xi) || set.offset > 0) stuck_.push_back(set);
+      return;
+    }
+    const Eigen::Vector2d pull = set.friction.cwiseProduct(speed);
+    const Eigen::Vector2d e = set.friction.cwiseProduct(pull) / pull.norm();
+    for (Index k = 0; k < set.size(); ++k) {
+      Vec row = Vec::Unit(given_.size(), set.row + k);
+      row(set.normal_row) = e(k);
+      add_equation(row);
+    }
+  }
+
+  void find_other_impulses() {
+    Eigen::ColPivHouseholderQR<Mat> qr(equations_.cols(), equations_.rows());
+    qr.setThreshold(dependent);
+    qr.compute(equations_.transpose());
+    const Mat Q = qr.householderQ();
+    free_ = Q.rightCols(Q.cols() - qr.rank());
+  }
+
+  Vec on_affine_space(const Vec& x) const { return given_ + free_ * (free_.transpose() * (x - given_)); }
+
+  Vec on_cones(Vec x) const {
+    for (const ForceSet& set : stuck_) {
+      double radius = x(set.normal_row) + set.offset / d_(set.normal_row);
+      Eigen::Vector2d tangential = rows_of(set, x);
+      const Eigen::Vector2d mu = set.size() == 2 ? set.friction : Eigen::Vector2d::Constant(set.friction(0));
+      project_on_cone(mu, radius, tangential);
+      x(set.normal_row) = radius - set.offset / d_(set.normal_row);
+      set_rows_of(set, tangential, x);
+    }
+    return x;
+  }
+
+  Vec on_half_spaces(Vec x) const {
+    for (Index row : normals_) x(row) = std::max(0.0, x(row));
+    return x;
+  }
+
+  const Inclusion& inclusion_;
+  double rest_ = 0;
+  Vec d_;
+  Vec given_;
+  Mat equations_;
+  Mat free_;  // orthonormal basis of what the equations leave open
+  std::vector<Index> normals_;
+  std::vector<ForceSet> stuck_;
+};
+
+}  // namespace
+
+LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
+  const AdmissibleImpulses impulses(inclusion, Lambda);
+  LeastImpulses answer;
+  answer.others = impulses.others();
+  answer.Lambda = impulses.unique() ? Lambda : impulses.least();
+  answer.found = natural_residual(inclusion, answer.Lambda) <= admissible;
+  return answer;
+}
+
+}  // namespace carom

@@ -1,0 +1,31 @@
+// An inclusion in units in which friction is a unit circle: Λ = Dλ, G' = DGD, c' = Dc with
+//
+//   D_N = √r_N,   D_T = μ√r_N   ⟹   −λ_T ∈ Rδ, |δ| ≤ 1, R = λ_N + offset',   ξ'_T ∥ −λ_T where it slides.
+
+#pragma once
+
+#include <vector>
+
+#include "engine/inclusion.h"
+
+namespace carom {
+
+// A unilateral set with the friction set it scales, if any.
+struct Site {
+  std::size_t normal_set = 0;
+  std::size_t friction_set = 0;  // normal_set + 1 where there is friction
+  Index normal = 0;              // rows
+  Index tangent = 0;
+  Index tangents = 0;  // 0, 1 or 2
+  double offset = 0;
+};
+
+struct UnitFriction {
+  explicit UnitFriction(const Inclusion& inclusion);
+
+  Mat G;
+  Vec c;
+  std::vector<Site> sites;
+};
+
+}  // namespace carom

@@ -1,0 +1,217 @@
+// Enumeration finds every solution, also where several contacts slide in space: checked against what is known of the
+// solutions by other ways.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/inclusion.h"
+#include "solvers/inclusion/list.h"
+#include "solvers/inclusion/mode.h"
+#include "solvers/laws/inclusion_form.h"
+#include "tests/support/random_problem.h"
+#include "tests/support/replay.h"
+
+using namespace carom;
+using testing::FrictionKind;
+
+namespace {
+
+InclusionOutcome enumerate(const Inclusion& inclusion) { return find_solver("enumerate")->make()->solve(inclusion); }
+
+bool contains(const Inclusion& inclusion, const std::vector<InclusionSolution>& all, const Vec& xi) {
+  const double scale = inclusion.c.norm() + xi.norm();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const InclusionSolution& solution) { return (solution.xi - xi).norm() < 1e-7 * scale; });
+}
+
+testing::ProblemParts spatial_problem(std::uint64_t seed, int contacts, double largest_friction) {
+  return testing::random_problem(seed, {.contacts = contacts,
+                                        .friction = seed % 2 ? FrictionKind::disc : FrictionKind::ellipse,
+                                        .largest_friction = largest_friction});
+}
+
+// An inclusion that owns its G.
+struct Posed {
+  Delassus G;
+  Inclusion inclusion;
+};
+
+// Solutions by Newton's method from random impulses: not all of them, but found without any case distinction.
+std::vector<InclusionSolution> from_random_starts(const Inclusion& inclusion, std::uint64_t seed, int starts) {
+  testing::Random random(seed);
+  std::vector<InclusionSolution> found;
+  for (int k = 0; k < starts; ++k) {
+    Vec Lambda = Vec::Zero(inclusion.c.size());
+    for (const ForceSet& set : inclusion.sets) {
+      Eigen::Vector2d x(random.normal(), random.normal());
+      x *= 3 * inclusion.r(set.row) * inclusion.c.cwiseAbs().maxCoeff();
+      set_rows_of(set, -project(set, x, Lambda), Lambda);
+    }
+    InclusionSolution solution = with_residual(inclusion, polish(inclusion, Lambda));
+    if (solution.residual < residual_tolerance && !contains(inclusion, found, solution.xi))
+      found.push_back(std::move(solution));
+  }
+  return found;
+}
+
+// Several inclusions side by side, with a little coupling between all rows.
+Posed side_by_side(const std::vector<Inclusion>& parts, double coupling) {
+  Posed whole;
+  Index rows = 0;
+  for (const Inclusion& part : parts) rows += part.c.size();
+  Mat G = Mat::Constant(rows, rows, coupling);
+  whole.inclusion.c.resize(rows);
+  whole.inclusion.r.resize(rows);
+  Index first = 0;
+  for (const Inclusion& part : parts) {
+    const Index n = part.c.size();
+    G.block(first, first, n, n) = part.G->dense();
+    whole.inclusion.c.segment(first, n) = part.c;
+    whole.inclusion.r.segment(first, n) = part.r;
+    for (ForceSet set : part.sets) {
+      set.row += first;
+      if (set.normal_row >= 0) set.normal_row += first;
+      whole.inclusion.sets.push_back(set);
+    }
+    first += n;
+  }
+  whole.G = Delassus::from_matrix(std::move(G));
+  return whole;
+}
+
+// Λ and ξ of one contact in a mode of its own: open, stick or slide at random.
+void plant(testing::Random& random, const ForceSet& normal, const ForceSet& friction, Vec& Lambda, Vec& xi) {
+  const int mode = random.integer(0, 4);
+  if (mode == 0) {
+    xi(normal.row) = random.uniform(0.1, 2);
+    set_rows_of(friction, {random.normal(), random.normal()}, xi);
+    return;
+  }
+  Lambda(normal.row) = random.uniform(0.1, 2);
+  const double angle = random.uniform(0, 6.28);
+  const Eigen::Vector2d e(std::cos(angle), std::sin(angle));
+  const double reach = mode == 1 ? random.uniform(0, 0.95) : 1;
+  set_rows_of(friction, -reach * Lambda(normal.row) * friction.friction.cwiseProduct(e), Lambda);
+  if (mode > 1) set_rows_of(friction, random.uniform(0.1, 2) * e.cwiseQuotient(friction.friction), xi);
+}
+
+}  // namespace
+
+// With G positive definite no solution escapes to infinity when friction is turned on (ΛᵀGΛ ≤ −Λᵀc), so the degree of
+// the problem stays that of the frictionless one: the number of solutions is odd, unless two of them coincide.
+TEST_CASE("two to four sliding contacts: nothing found from random starts is missing, and solutions are odd in number") {
+  int several = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const auto parts = spatial_problem(seed, 2 + static_cast<int>(seed % 3), 5);
+    const ImpactProblem problem = parts.build();
+    const Inclusion inclusion = pose(problem, problem.gamma_minus());
+    const InclusionOutcome all = enumerate(inclusion);
+    CHECK_REPLAY(all.exhaustive, parts, "inelastic", seed);
+    CHECK_REPLAY(all.note.empty(), parts, "inelastic", seed);
+    CHECK_REPLAY(all.solutions.size() % 2 == 1, parts, "inelastic", seed);
+    several += all.solutions.size() > 1;
+    for (const InclusionSolution& solution : all.solutions)
+      CHECK_REPLAY(solution.residual < residual_tolerance, parts, "inelastic", seed);
+    for (const InclusionSolution& solution : from_random_starts(inclusion, seed, 30))
+      CHECK_REPLAY(contains(inclusion, all.solutions, solution.xi), parts, "inelastic", seed);
+  }
+  CHECK(several > 20);
+}
+
+TEST_CASE("four to eight spatial contacts with little friction have one solution") {
+  for (int contacts = 4; contacts <= 8; ++contacts) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const auto parts = spatial_problem(seed, contacts, 0.1);
+      const ImpactProblem problem = parts.build();
+      const InclusionOutcome all = enumerate(pose(problem, problem.gamma_minus()));
+      CHECK_REPLAY(all.exhaustive, parts, "inelastic", seed);
+      CHECK_REPLAY(all.solutions.size() == 1, parts, "inelastic", seed);
+    }
+  }
+}
+
+TEST_CASE("solutions of contacts side by side are every choice of each one's, coupled a little or not at all") {
+  std::vector<testing::ProblemParts> parts;
+  for (std::uint64_t seed = 1; parts.size() < 3; ++seed) {
+    const auto candidate = spatial_problem(seed, 2, 6);
+    const ImpactProblem problem = candidate.build();
+    if (enumerate(pose(problem, problem.gamma_minus())).solutions.size() >= 3) parts.push_back(candidate);
+  }
+  std::vector<ImpactProblem> problems;
+  for (const auto& part : parts) problems.push_back(part.build());
+  std::vector<Inclusion> inclusions;
+  std::vector<std::vector<InclusionSolution>> solutions;
+  for (const ImpactProblem& problem : problems) {
+    inclusions.push_back(pose(problem, problem.gamma_minus()));
+    solutions.push_back(enumerate(inclusions.back()).solutions);
+  }
+  const std::size_t product = solutions[0].size() * solutions[1].size() * solutions[2].size();
+  for (double coupling : {0.0, 1e-9}) {
+    Posed whole = side_by_side(inclusions, coupling);
+    whole.inclusion.G = &whole.G;
+    const InclusionOutcome all = enumerate(whole.inclusion);
+    CHECK(all.exhaustive);
+    CHECK(all.solutions.size() == product);
+    for (const auto& a : solutions[0]) {
+      for (const auto& b : solutions[1]) {
+        for (const auto& c : solutions[2]) {
+          Vec xi(whole.inclusion.c.size());
+          xi << a.xi, b.xi, c.xi;
+          CHECK(std::any_of(all.solutions.begin(), all.solutions.end(), [&](const InclusionSolution& solution) {
+            return (solution.xi - xi).norm() < 1e-5 * xi.norm();
+          }));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a solution planted among two to eight spatial contacts is found") {
+  int several = 0;
+  for (std::uint64_t seed = 1; seed <= 43; ++seed) {
+    const int contacts = seed == 43 ? 8 : 2 + static_cast<int>(seed % 6);
+    const auto parts = spatial_problem(seed, contacts, 3);
+    const ImpactProblem problem = parts.build();
+    Inclusion inclusion = pose(problem, problem.gamma_minus());
+    testing::Random random(1000 + seed);
+    Vec Lambda = Vec::Zero(inclusion.c.size());
+    Vec xi = Vec::Zero(inclusion.c.size());
+    for (std::size_t s = 0; s + 1 < inclusion.sets.size(); s += 2)
+      plant(random, inclusion.sets[s], inclusion.sets[s + 1], Lambda, xi);
+    inclusion.c = xi - problem.G() * Lambda;
+    const InclusionOutcome all = enumerate(inclusion);
+    CHECK_REPLAY(all.exhaustive, parts, "inelastic", seed);
+    CHECK_REPLAY(contains(inclusion, all.solutions, xi), parts, "inelastic", seed);
+    several += all.solutions.size() > 1;
+  }
+  CHECK(several > 3);
+}
+
+TEST_CASE("a continuum of solutions is called a sample, not a list") {
+  // A plate that slides on four legs with different friction: how they share the load is open, and so is the slip.
+  testing::ProblemParts plate;
+  plate.M = Vec((Vec(6) << 1, 1, 1, 0.4, 0.3, 0.2).finished()).asDiagonal();
+  plate.u_minus = (Vec(6) << 1, 0.3, -1, 0, 0, 0.2).finished();
+  for (int leg = 0; leg < 4; ++leg) {
+    const Eigen::Vector3d r(leg % 2 ? 1 : -1, leg / 2 ? 0.7 : -0.7, -0.3);
+    const auto row = [&](const Eigen::Vector3d& direction) {
+      Vec w(6);
+      w << direction, r.cross(direction);
+      return w;
+    };
+    Contact contact;
+    contact.normal = row(Eigen::Vector3d::UnitZ());
+    contact.tangent.resize(2, 6);
+    contact.tangent.row(0) = row(Eigen::Vector3d::UnitX()).transpose();
+    contact.tangent.row(1) = row(Eigen::Vector3d::UnitY()).transpose();
+    contact.friction = Vec::Constant(2, 0.1 + 0.07 * leg * leg);
+    plate.elements.push_back({"leg" + std::to_string(leg), contact});
+  }
+  const ImpactProblem problem = plate.build();
+  const InclusionOutcome all = enumerate(pose(problem, problem.gamma_minus()));
+  CHECK(all.status == InclusionOutcome::Status::solved);
+  CHECK(!all.exhaustive);
+  CHECK(all.note.find("continuum") != std::string::npos);
+}
