@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "config/law_file.h"
@@ -163,9 +164,12 @@ bool read_elements(const Node& node, std::vector<Element>& elements, std::vector
   return good;
 }
 
-void check_problem(const ImpactFile& file, MapReader& impact, const std::vector<ElementReader>& places,
-                   Diagnostics& diagnostics) {
-  for (const Defect& defect : ImpactProblem::defects(file.mass, file.velocity, file.elements)) {
+// Whether a problem can be built. Keys in `stand_ins` could not be read: nothing is said of the values in their place.
+bool check_problem(const ImpactFile& file, const std::set<std::string>& stand_ins, MapReader& impact,
+                   const std::vector<ElementReader>& places, Diagnostics& diagnostics) {
+  const std::vector<Defect> defects = ImpactProblem::defects(file.mass, file.velocity, file.elements);
+  for (const Defect& defect : defects) {
+    if (!defect.element && stand_ins.count(defect.key)) continue;
     if (defect.element) {
       const MapReader& map = places[*defect.element].map();
       diagnostics.error(map.place_of(defect.key), "impact.elements." + file.elements[*defect.element].name,
@@ -174,23 +178,32 @@ void check_problem(const ImpactFile& file, MapReader& impact, const std::vector<
       diagnostics.error(impact.place_of(defect.key), "impact." + defect.key, defect.message);
     }
   }
+  return defects.empty() && stand_ins.empty();
+}
+
+// Where the file says `key` of its law; the law itself if it does not.
+Place place_in_law(const std::optional<Node>& law, const std::string& key) {
+  if (!law) return {};
+  return law->is_map() ? MapReader(*law).place_of(key) : law->place();
 }
 
 void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, const std::vector<ElementReader>& places,
-                Diagnostics& diagnostics) {
+                const std::optional<Node>& law, const ImpactProblem* problem, Diagnostics& diagnostics) {
   std::vector<LawChoice> choices;
   for (const std::string& name : laws) {
     if (find_law(name)) choices.push_back(file.law && file.law->type == name ? *file.law : LawChoice{name, {}});
   }
   if (laws.empty() && file.law) choices.push_back(*file.law);
   for (const LawChoice& choice : choices) {
-    for (const CoefficientComplaint& complaint : check_coefficients(choice, file.elements)) {
-      const MapReader& map = places[complaint.element].map();
-      const std::string path = "impact.elements." + file.elements[complaint.element].name;
+    for (const LawComplaint& complaint : check_data(choice, file.elements, problem)) {
+      const Place place = complaint.element ? places[*complaint.element].map().place_of(complaint.key)
+                                            : place_in_law(law, complaint.key);
+      const std::string path =
+          complaint.element ? "impact.elements." + file.elements[*complaint.element].name : "law." + complaint.key;
       if (complaint.warning) {
-        diagnostics.warning(map.place_of(complaint.key), path, complaint.message);
+        diagnostics.warning(place, path, complaint.message);
       } else {
-        diagnostics.error(map.place_of(complaint.key), path, complaint.message);
+        diagnostics.error(place, path, complaint.message);
       }
     }
   }
@@ -204,16 +217,16 @@ void check_order(const ImpactFile& file, MapReader& root) {
   for (const Element& element : file.elements) {
     if (element.contact()) contacts.push_back(element.name);
   }
-  for (const std::string& name : *order) {
-    if (std::find(contacts.begin(), contacts.end(), name) == contacts.end()) {
-      root.get("law")->error(
-          fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, contacts)));
-    }
+  for (const Node& item : MapReader(*root.get("law")).get("order")->items()) {
+    const std::string& name = item.text();
+    if (std::find(contacts.begin(), contacts.end(), name) == contacts.end())
+      item.error(fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, contacts)));
   }
 }
 
 // Mass, velocity and elements; the parts that could be read are checked even if others could not.
-void read_problem(const Node& node, ImpactFile& file, const std::vector<std::string>& laws, Diagnostics& diagnostics) {
+void read_problem(const Node& node, ImpactFile& file, const std::vector<std::string>& laws,
+                  const std::optional<Node>& law, Diagnostics& diagnostics) {
   MapReader impact(node);
   if (!node.is_map()) return;
   const auto mass_node = impact.require("mass");
@@ -229,15 +242,20 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   // If one of the two could not be read, a stand-in of its size lets the elements be checked all the same.
   file.mass = mass ? *mass : Mat(Mat::Identity(velocity->size(), velocity->size()));
   file.velocity = velocity ? *velocity : Vec(Vec::Zero(mass->rows()));
-  check_problem(file, impact, places, diagnostics);
-  check_laws(file, laws, places, diagnostics);
+  std::set<std::string> stand_ins;
+  if (!mass) stand_ins = {"mass", "velocity"};  // whether a velocity is admissible depends on the mass
+  if (!velocity) stand_ins.insert("velocity");
+  const bool buildable = check_problem(file, stand_ins, impact, places, diagnostics) && elements_good;
+  const auto problem = buildable ? std::make_optional<ImpactProblem>(file.mass, file.velocity, file.elements)
+                                 : std::optional<ImpactProblem>();
+  check_laws(file, laws, places, law, problem ? &*problem : nullptr, diagnostics);
 }
 
 }  // namespace
 
 ImpactFile read_impact_problem(const Node& node) {
   ImpactFile file;
-  read_problem(node, file, {}, node.diagnostics());
+  read_problem(node, file, {}, std::nullopt, node.diagnostics());
   return file;
 }
 
@@ -252,7 +270,7 @@ ImpactFile read_impact_file(const std::string& path, const std::vector<std::stri
   if (const auto about = root.get("about")) file.about = about->word().value_or("");
   if (const auto law = root.get("law")) file.law = read_law(*law);
   if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {
-    read_problem(*node, file, laws, diagnostics);
+    read_problem(*node, file, laws, root.get("law"), diagnostics);
   }
   if (file.law) check_order(file, root);
   root.finish();

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/laws/list.h"
 
@@ -22,6 +23,10 @@ std::optional<ParameterValue> read_number(const ParameterSpec& spec, const Node&
   const bool low = spec.lowest_open ? !(*value > spec.lowest) : *value < spec.lowest;
   if (low || *value > spec.highest) {
     node.error(fmt::format("{:g} is outside its range ({})", *value, spec.range_text));
+    return std::nullopt;
+  }
+  if (spec.whole && *value != std::floor(*value)) {
+    node.error(fmt::format("must be a whole number, but is {:g}", *value));
     return std::nullopt;
   }
   return *value;

@@ -54,6 +54,7 @@ struct ParameterSpec {
   double lowest = -HUGE_VAL;
   double highest = HUGE_VAL;
   bool lowest_open = false;  // the bound itself is excluded
+  bool whole = false;        // only whole numbers
   std::vector<std::string> words = {};
 };
 

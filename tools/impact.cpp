@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -60,28 +61,29 @@ std::vector<LawChoice> choose_laws(const Options& options, const ImpactFile& fil
 void check_law_names(const std::vector<std::string>& names) {
   std::string complaint;
   for (const std::string& name : names) {
-    if (!find_law(name)) complaint += (complaint.empty() ? "" : "\n") + ("--law: " + unknown_law_message(name));
+    if (name != "all" && !find_law(name))
+      complaint += (complaint.empty() ? "" : "\n") + ("--law: " + unknown_law_message(name));
   }
   if (!complaint.empty()) throw BadInput(complaint);
 }
 
-// For --law all, coefficients out of a law's range are that law's refusal, not a mistake in the file.
+// For --law all, data out of a law's range are that law's refusal, not a mistake in the file.
 LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem, const InclusionSolver& solver) {
-  for (const CoefficientComplaint& complaint : check_coefficients(choice, problem.elements())) {
-    if (!complaint.warning)
-      return LawOutcome::refused(
-          fmt::format("'{}': {}", problem.elements()[complaint.element].name, complaint.message));
+  for (const LawComplaint& complaint : check_data(choice, problem.elements(), &problem)) {
+    if (complaint.warning) continue;
+    const std::string where = complaint.element ? problem.elements()[*complaint.element].name : complaint.key;
+    return LawOutcome::refused(fmt::format("'{}': {}", where, complaint.message));
   }
   return make_law(choice)->resolve(problem, solver);
 }
 
 int run(Options options) {
-  const bool all_laws = options.laws.size() == 1 && options.laws.front() == "all";
+  const bool all_laws = std::find(options.laws.begin(), options.laws.end(), "all") != options.laws.end();
+  check_law_names(options.laws);
   if (all_laws) {
     options.laws.clear();
     for (const LawEntry& law : impact_laws()) options.laws.push_back(law.name);
   }
-  check_law_names(options.laws);
   const std::unique_ptr<InclusionSolver> solver = choose_solver(options);
   const ImpactFile file =
       read_impact_file(options.file, options.sets, all_laws ? std::vector<std::string>{"all"} : options.laws);

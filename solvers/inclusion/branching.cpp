@@ -90,8 +90,7 @@ class BranchCone {
       return {on_circle(decision->begin), on_circle(decision->end), reach * on_circle(decision->middle())};
     }
     std::vector<Vector2d> octagon;
-    for (int k = 0; k < 8; ++k)
-      octagon.push_back(on_circle(k * std::numbers::pi / 4) / std::cos(std::numbers::pi / 8));
+    for (int k = 0; k < 8; ++k) octagon.push_back(on_circle(k * std::numbers::pi / 4) / std::cos(std::numbers::pi / 8));
     return octagon;
   }
 

@@ -160,8 +160,9 @@ class AdmissibleImpulses {
 }  // namespace
 
 LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
-  const AdmissibleImpulses impulses(inclusion, Lambda);
   LeastImpulses answer;
+  if (Lambda.size() == 0) return {Lambda, Mat(0, 0), true};
+  const AdmissibleImpulses impulses(inclusion, Lambda);
   answer.others = impulses.others();
   answer.Lambda = impulses.unique() ? Lambda : impulses.least();
   answer.found = natural_residual(inclusion, answer.Lambda) <= admissible;

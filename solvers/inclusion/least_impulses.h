@@ -8,8 +8,8 @@ namespace carom {
 
 struct LeastImpulses {
   Vec Lambda;
-  Mat others;           // columns: the directions in which other impulses with the same velocities lie, if any
-  bool found = false;   // Λ is in its force sets
+  Mat others;          // columns: the directions in which other impulses with the same velocities lie, if any
+  bool found = false;  // Λ is in its force sets
 };
 
 // Of all impulses with the velocities ξ = GΛ + c of the given ones and in the force sets for these velocities, the

@@ -6,9 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "solvers/inclusion/least_impulses.h"
+
 namespace carom {
 
 namespace {
+
+constexpr Index largest_shared = 200;  // rows; beyond, redundant contacts keep the impulses that the solver gave them
 
 // Orthotropic friction with one vanishing coefficient is friction along the other tangent only.
 void add_friction(const Contact& contact, Index normal_row, double offset, std::vector<ForceSet>& sets) {
@@ -48,6 +52,13 @@ Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset) {
 }
 
 Inclusion pose(const ImpactProblem& problem, Vec c) { return pose(problem, std::move(c), Vec::Zero(problem.rows())); }
+
+CanonicalSolution canonical(const Inclusion& inclusion, const InclusionSolution& solution) {
+  if (inclusion.c.size() > largest_shared) return {solution, Mat(inclusion.c.size(), 0)};
+  LeastImpulses least = least_impulses(inclusion, solution.Lambda);
+  if (least.others.cols() == 0 || !least.found) return {solution, std::move(least.others)};
+  return {with_residual(inclusion, std::move(least.Lambda)), std::move(least.others)};
+}
 
 Vec restitution_by_rows(const ImpactProblem& problem) {
   Vec epsilon(problem.rows());
@@ -130,7 +141,8 @@ LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const Inclusio
   const InclusionOutcome outcome = solver.solve(inclusion);
   if (outcome.status != InclusionOutcome::Status::solved) return without_solution(outcome, "");
   LawOutcome law;
-  for (const InclusionSolution& solution : outcome.solutions) {
+  for (const InclusionSolution& found : outcome.solutions) {
+    const InclusionSolution solution = canonical(inclusion, found).solution;
     Jump jump;
     jump.Lambda = solution.Lambda;
     jump.states = states_of(problem, solution.Lambda, solution.xi);

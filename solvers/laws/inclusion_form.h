@@ -15,6 +15,14 @@ namespace carom {
 Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset);
 Inclusion pose(const ImpactProblem& problem, Vec c);
 
+// A solution with the least of all impulses that give its velocities, so that redundant contacts share them in one way
+// whatever the order of the elements. `others`: the directions in which other impulses lie.
+struct CanonicalSolution {
+  InclusionSolution solution;
+  Mat others;
+};
+CanonicalSolution canonical(const Inclusion& inclusion, const InclusionSolution& solution);
+
 // Every element's own ε: the normal one, then the tangential one of its tangent rows.
 Vec restitution_by_rows(const ImpactProblem& problem);
 

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <utility>
 
 namespace carom {
 
@@ -37,7 +38,7 @@ std::string CoefficientRange::text() const {
 namespace {
 
 void check(const CoefficientRange& range, double value, std::size_t element, const char* key, const std::string& law,
-           std::vector<CoefficientComplaint>& complaints) {
+           std::vector<LawComplaint>& complaints) {
   const bool low = range.lowest_open ? !(value > range.lowest) : !(value >= range.lowest);
   const bool high = value > range.highest;
   if (!low && !high) return;
@@ -50,16 +51,8 @@ void check(const CoefficientRange& range, double value, std::size_t element, con
        warning});
 }
 
-}  // namespace
-
-std::vector<CoefficientComplaint> check_coefficients(const LawChoice& choice, const std::vector<Element>& elements) {
-  const LawEntry& law = *find_law(choice.type);
-  if (!law.default_each.empty()) {
-    const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
-    return check_coefficients(each ? **each : LawChoice{law.default_each, {}}, elements);
-  }
-  std::vector<CoefficientComplaint> complaints;
-  if (!law.uses_restitution) return complaints;
+void check_ranges(const LawEntry& law, const std::vector<Element>& elements, std::vector<LawComplaint>& complaints) {
+  if (!law.uses_restitution) return;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (const Contact* contact = elements[i].contact()) {
       check(law.contact_restitution, contact->restitution, i, "restitution", law.name, complaints);
@@ -69,6 +62,38 @@ std::vector<CoefficientComplaint> check_coefficients(const LawChoice& choice, co
     } else if (const Clutch* clutch = elements[i].clutch()) {
       check(law.clutch_restitution, clutch->restitution, i, "restitution", law.name, complaints);
     }
+  }
+}
+
+// The law of each collision meets one contact at a time.
+std::vector<LawComplaint> check_one_by_one(const LawChoice& each, const std::vector<Element>& elements) {
+  std::vector<LawComplaint> complaints;
+  bool law_named = false;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    for (LawComplaint& complaint : check_data(each, {elements[i]}, nullptr)) {
+      if (!complaint.element && std::exchange(law_named, true)) continue;
+      if (complaint.element) complaint.element = i;
+      if (!complaint.element) complaint.key = "each";
+      complaints.push_back(std::move(complaint));
+    }
+  }
+  return complaints;
+}
+
+}  // namespace
+
+std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<Element>& elements,
+                                     const ImpactProblem* problem) {
+  const LawEntry& law = *find_law(choice.type);
+  if (!law.default_each.empty()) {
+    const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
+    return check_one_by_one(each ? **each : LawChoice{law.default_each, {}}, elements);
+  }
+  std::vector<LawComplaint> complaints;
+  check_ranges(law, elements, complaints);
+  if (law.check) {
+    for (LawComplaint& complaint : law.check(choice.parameters, elements, problem))
+      complaints.push_back(std::move(complaint));
   }
   return complaints;
 }

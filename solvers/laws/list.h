@@ -4,11 +4,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/element.h"
 #include "engine/impact_law.h"
+#include "engine/impact_problem.h"
 #include "engine/parameters.h"
 
 namespace carom {
@@ -31,6 +33,15 @@ struct LawClaims {
   bool dissipative_one_contact = false;   // nor with one frictional contact
 };
 
+// What a law finds wrong with the data of a problem, at a key of an element or, without one, of the law itself. The
+// law still has an answer if it is only a warning.
+struct LawComplaint {
+  std::optional<std::size_t> element;
+  std::string key;
+  std::string message;
+  bool warning = false;
+};
+
 struct LawEntry {
   std::string name;
   std::string statement;
@@ -45,6 +56,9 @@ struct LawEntry {
   bool uses_restitution = true;   // otherwise the coefficients may be anything
   std::string default_each = {};  // a combinator: the law it applies unless its parameter `each` names one
   LawClaims claims = {};
+  // Beyond the ranges. `problem` is null where none can be built from the data.
+  std::vector<LawComplaint> (*check)(const Parameters&, const std::vector<Element>&,
+                                     const ImpactProblem* problem) = nullptr;
   std::unique_ptr<ImpactLaw> (*make)(const Parameters&) = nullptr;
 };
 
@@ -52,15 +66,9 @@ const std::vector<LawEntry>& impact_laws();
 const LawEntry* find_law(const std::string& name);
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice);  // of a known type
 
-// A coefficient outside the law's range; a soft one is only a warning.
-struct CoefficientComplaint {
-  std::size_t element = 0;
-  std::string key;
-  std::string message;
-  bool warning = false;
-};
-
-// By the law's own ranges, or by those of the law it applies to each collision.
-std::vector<CoefficientComplaint> check_coefficients(const LawChoice& choice, const std::vector<Element>& elements);
+// Mistakes in the data as the law sees them, or the law that it applies to each collision. `problem` may be null: then
+// what can be told from the elements.
+std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<Element>& elements,
+                                     const ImpactProblem* problem);
 
 }  // namespace carom

@@ -13,8 +13,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <optional>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
@@ -23,17 +24,23 @@ namespace carom {
 
 namespace {
 
-std::optional<std::string> outside_domain(const ImpactProblem& problem) {
-  for (const Element& element : problem.elements()) {
-    const Contact* contact = element.contact();
+constexpr double redundancy = 1e-9;  // relative effect below which another share of the impulses makes no difference
+
+std::vector<LawComplaint> check_tangential_restitution(const Parameters&, const std::vector<Element>& elements,
+                                                       const ImpactProblem*) {
+  std::vector<LawComplaint> complaints;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Contact* contact = elements[i].contact();
     if (contact && contact->has_friction() && contact->tangential_restitution > contact->restitution) {
-      return fmt::format(
-          "poisson needs tangential_restitution ≤ restitution (Glocker 2014, eq. 70), but contact '{}' has {:g} > "
-          "{:g}; newton takes it",
-          element.name, contact->tangential_restitution, contact->restitution);
+      complaints.push_back(
+          {i, "tangential_restitution",
+           fmt::format(
+               "poisson needs tangential_restitution ≤ restitution (Glocker 2014, eq. 70), but contact '{}' has "
+               "{:g} > {:g}; newton takes it",
+               elements[i].name, contact->tangential_restitution, contact->restitution)});
     }
   }
-  return std::nullopt;
+  return complaints;
 }
 
 // (ε_N − ε_T)Λ_N⁻ at the normal rows of frictional contacts: what friction keeps where Δ_N = 0.
@@ -48,18 +55,51 @@ Vec friction_offset(const ImpactProblem& problem, const Vec& Lambda_minus) {
   return offset;
 }
 
+// Whether other compression impulses with the same velocities, Λ⁻ + others·z, decompress in another way.
+bool other_shares_matter(const ImpactProblem& problem, const Vec& epsilon, const Mat& others) {
+  const Vec unit = problem.compliance().cwiseSqrt();
+  for (Index k = 0; k < others.cols(); ++k) {
+    const Vec share = others.col(k);
+    const double size = unit.cwiseProduct(share).norm();
+    const Vec returned = (problem.G() * epsilon.cwiseProduct(share)).cwiseQuotient(unit);
+    if (returned.norm() > redundancy * size) return true;
+    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+      const Contact* contact = problem.elements()[i].contact();
+      const Index row = problem.first_row(i);
+      if (contact && contact->has_friction() && contact->restitution > contact->tangential_restitution &&
+          std::abs(share(row)) * unit(row) > redundancy * size)
+        return true;
+    }
+  }
+  return false;
+}
+
+std::string notes(const InclusionOutcome& compression, const InclusionOutcome& decompression, bool shares_matter) {
+  std::string text = compression.note.empty() ? decompression.note : compression.note;
+  if (shares_matter) {
+    text += text.empty() ? "" : "; ";
+    text +=
+        "redundant contacts can share the compression impulse in other ways, which gives other results: the least "
+        "impulses are taken";
+  }
+  return text;
+}
+
 class Poisson final : public ImpactLaw {
  public:
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
-    if (const auto reason = outside_domain(problem)) return LawOutcome::refused(*reason);
+    for (const LawComplaint& complaint : check_tangential_restitution({}, problem.elements(), &problem))
+      return LawOutcome::refused(complaint.message);
     const Vec epsilon = restitution_by_rows(problem);
 
-    const InclusionOutcome compression = solver.solve(pose(problem, problem.gamma_minus()));
+    const Inclusion first_phase = pose(problem, problem.gamma_minus());
+    const InclusionOutcome compression = solver.solve(first_phase);
     if (compression.status != InclusionOutcome::Status::solved) return without_solution(compression, "compression");
     LawOutcome law =
         LawOutcome::failed("the impulses are too large for a meaningful result (friction nearly locks the impact)");
     std::vector<ImpactResult> results;
-    for (const InclusionSolution& compressed : compression.solutions) {
+    for (const InclusionSolution& solution : compression.solutions) {
+      const auto [compressed, others] = canonical(first_phase, solution);
       const Vec& Lambda_minus = compressed.Lambda;
       const Vec& gamma_mid = compressed.xi;
       const Vec returned = epsilon.cwiseProduct(Lambda_minus);
@@ -70,13 +110,15 @@ class Poisson final : public ImpactLaw {
         law = without_solution(decompression, "decompression");
         continue;
       }
-      for (const InclusionSolution& decompressed : decompression.solutions) {
+      const std::string remarks = notes(compression, decompression, other_shares_matter(problem, epsilon, others));
+      for (const InclusionSolution& found : decompression.solutions) {
+        const InclusionSolution decompressed = canonical(inclusion, found).solution;
         Jump jump;
         jump.compression = Lambda_minus;
         jump.Lambda = Lambda_minus + returned + decompressed.Lambda;
         jump.states = states_of(problem, jump.Lambda, decompressed.xi);
         jump.solver = {decompression.solver, compression.iterations + decompression.iterations,
-                       std::max(compressed.residual, decompressed.residual), 1, ""};
+                       std::max(compressed.residual, decompressed.residual), 1, remarks};
         ImpactResult result = complete(problem, jump);
         if (is_balanced(result)) results.push_back(std::move(result));
       }
@@ -101,12 +143,12 @@ LawEntry poisson_law() {
       .domain = "contacts with line, disc or ellipse friction, clutches, bilateral elements; ε_T ≤ ε_N",
       .failures =
           "can gain energy with a frictional contact beside others (inhomogeneous bar, Glocker 2014 sect. 10); "
-          "redundant contacts share the "
-          "compression impulse by least norm, which matters if their ε differ",
+          "redundant contacts share the compression impulse by least norm, and the result says so where it matters",
       .contact_restitution = {.highest_is_soft = true},
       .clutch_restitution = {.highest_is_soft = true},
       .tangential_restitution = {.highest_is_soft = true},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .check = check_tangential_restitution,
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Poisson>()); },
   };
 }

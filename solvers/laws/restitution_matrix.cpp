@@ -17,6 +17,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -26,14 +27,100 @@ namespace carom {
 
 namespace {
 
+constexpr double dependent_normals = 1e-10;
+
 struct Refusal {
   std::string reason;
+};
+
+struct ActiveContacts {
+  std::vector<std::size_t> contacts;
+  std::vector<Index> active;  // positions among the contacts: those that do not separate
+  bool impact = false;        // one of them approaches
 };
 
 struct Blocks {
   std::optional<Mat> nn, nt, tn, tt, basis;
   bool contact_metric = false;
 };
+
+Blocks blocks_of(const Parameters& parameters) {
+  return {parameters.get<Mat>("nn"), parameters.get<Mat>("nt"),    parameters.get<Mat>("tn"),
+          parameters.get<Mat>("tt"), parameters.get<Mat>("basis"), parameters.get<std::string>("metric") == "contact"};
+}
+
+ActiveContacts active_contacts(const ImpactProblem& problem) {
+  ActiveContacts found;
+  double fastest = 0;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (!problem.elements()[i].contact()) continue;
+    found.contacts.push_back(i);
+    fastest = std::max(fastest, std::abs(problem.gamma_minus()(problem.first_row(i))));
+  }
+  for (std::size_t k = 0; k < found.contacts.size(); ++k) {
+    const Index row = problem.first_row(found.contacts[k]);
+    const double gamma = problem.gamma_minus()(row);
+    if (problem.G()(row, row) > 0 && gamma <= rounding * fastest) found.active.push_back(static_cast<Index>(k));
+    found.impact = found.impact || gamma < -rounding * fastest;
+  }
+  return found;
+}
+
+// Rank of the active contacts' normals.
+Index blocked_motions(const ImpactProblem& problem, const ActiveContacts& contacts) {
+  std::vector<Index> rows;
+  for (Index k : contacts.active) rows.push_back(problem.first_row(contacts.contacts[static_cast<std::size_t>(k)]));
+  if (rows.empty()) return 0;
+  Mat N = problem.white_directions()(Eigen::all, rows);
+  N.colwise().normalize();
+  Eigen::ColPivHouseholderQR<Mat> qr;
+  qr.setThreshold(dependent_normals);
+  qr.compute(N);
+  return qr.rank();
+}
+
+// A block is a single number, or a matrix of its size.
+void check_size(const std::optional<Mat>& block, const char* name, Index rows, Index cols, const std::string& why,
+                std::vector<LawComplaint>& complaints) {
+  if (!block || block->size() == 1 || (block->rows() == rows && block->cols() == cols)) return;
+  complaints.push_back(
+      {std::nullopt, name,
+       fmt::format("{} is {}×{}, but must be {}×{}: {}", name, block->rows(), block->cols(), rows, cols, why)});
+}
+
+void check_coupling(const std::optional<Mat>& block, const char* name, Index rows, Index cols, const std::string& why,
+                    std::vector<LawComplaint>& complaints) {
+  if (block && block->size() == 1 && rows * cols != 1 && (*block)(0, 0) != 0) {
+    complaints.push_back(
+        {std::nullopt, name, fmt::format("{} is a number other than 0, but must be {}×{}: {}", name, rows, cols, why)});
+  } else {
+    check_size(block, name, rows, cols, why, complaints);
+  }
+}
+
+std::vector<LawComplaint> check_sizes(const Blocks& blocks, const std::vector<Element>& elements,
+                                      const ImpactProblem* problem) {
+  std::vector<LawComplaint> complaints;
+  const Index contacts = std::count_if(elements.begin(), elements.end(),
+                                       [](const Element& element) { return element.contact() != nullptr; });
+  check_size(blocks.nn, "nn", contacts, contacts, fmt::format("the impact has {} contacts", contacts), complaints);
+  if (!problem) return complaints;
+  if (blocks.basis && blocks.basis->cols() != problem->u_minus().size()) {
+    complaints.push_back({std::nullopt, "basis",
+                          fmt::format("the rows of basis are velocities and must have {} numbers, as the system, but "
+                                      "have {}",
+                                      problem->u_minus().size(), blocks.basis->cols())});
+  }
+  const ActiveContacts found = active_contacts(*problem);
+  if (!found.impact) return complaints;
+  const Index tangential = problem->free_motions().cols() - blocked_motions(*problem, found);
+  const std::string why = fmt::format("with {} of {} contacts active there are {} tangential quasi-velocities",
+                                      found.active.size(), contacts, tangential);
+  check_coupling(blocks.nt, "nt", contacts, tangential, why, complaints);
+  check_coupling(blocks.tn, "tn", tangential, contacts, why, complaints);
+  check_size(blocks.tt, "tt", tangential, tangential, why, complaints);
+  return complaints;
+}
 
 class RestitutionMatrix final : public ImpactLaw {
  public:
@@ -49,27 +136,16 @@ class RestitutionMatrix final : public ImpactLaw {
 
  private:
   LawOutcome map(const ImpactProblem& problem) const {
-    std::vector<std::size_t> contacts;
-    std::vector<Index> active;  // positions among the contacts
-    double fastest = 0;
-    for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-      if (problem.elements()[i].clutch()) {
-        throw Refusal{
-            fmt::format("restitution-matrix maps the velocities of contacts, but '{}' is a clutch; use poisson, newton "
-                        "or inelastic",
-                        problem.elements()[i].name)};
-      }
-      if (!problem.elements()[i].contact()) continue;
-      contacts.push_back(i);
-      fastest = std::max(fastest, std::abs(problem.gamma_minus()(problem.first_row(i))));
+    for (const Element& element : problem.elements()) {
+      if (!element.clutch()) continue;
+      throw Refusal{
+          fmt::format("restitution-matrix maps the velocities of contacts, but '{}' is a clutch; use poisson, newton "
+                      "or inelastic",
+                      element.name)};
     }
-    bool impact = false;
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      const Index row = problem.first_row(contacts[k]);
-      const double gamma = problem.gamma_minus()(row);
-      if (problem.G()(row, row) > 0 && gamma <= rounding * fastest) active.push_back(static_cast<Index>(k));
-      impact = impact || gamma < -rounding * fastest;
-    }
+    for (const LawComplaint& complaint : check_sizes(blocks_, problem.elements(), &problem))
+      throw Refusal{complaint.message};
+    const auto [contacts, active, impact] = active_contacts(problem);
 
     Jump jump;
     jump.Lambda = Vec::Zero(problem.rows());
@@ -97,8 +173,8 @@ class RestitutionMatrix final : public ImpactLaw {
     const Vec tan = T.transpose() * v;
 
     Mat nn = normal_block(problem, contacts, active);
-    Mat nt = rows_or_all(blocks_.nt, active, static_cast<Index>(contacts.size()), p, T.cols(), "nt", false);
-    Mat tn = rows_or_all(blocks_.tn, active, static_cast<Index>(contacts.size()), p, T.cols(), "tn", true);
+    Mat nt = normal_from_tangential(blocks_.nt, active, T.cols());
+    Mat tn = tangential_from_normal(blocks_.tn, active, T.cols());
     if (blocks_.contact_metric) {
       const Mat scale = length.asDiagonal();
       const Mat inverse = length.cwiseInverse().asDiagonal();
@@ -164,41 +240,29 @@ class RestitutionMatrix final : public ImpactLaw {
                    const std::vector<Index>& active) const {
     const Index all = static_cast<Index>(contacts.size());
     Mat nn = Mat::Zero(all, all);
-    if (!blocks_.nn) {
-      for (Index k = 0; k < all; ++k)
-        nn(k, k) = problem.elements()[contacts[static_cast<std::size_t>(k)]].contact()->restitution;
-    } else if (blocks_.nn->size() == 1) {
-      nn.diagonal().setConstant((*blocks_.nn)(0, 0));
-    } else if (blocks_.nn->rows() == all && blocks_.nn->cols() == all) {
-      nn = *blocks_.nn;
-    } else {
-      throw Refusal{
-          fmt::format("nn is {}×{}, the impact has {} contacts", blocks_.nn->rows(), blocks_.nn->cols(), all)};
-    }
+    for (Index k = 0; k < all; ++k)
+      nn(k, k) = problem.elements()[contacts[static_cast<std::size_t>(k)]].contact()->restitution;
+    if (blocks_.nn && blocks_.nn->size() == 1) nn = (*blocks_.nn)(0, 0) * Mat::Identity(all, all);
+    if (blocks_.nn && blocks_.nn->size() > 1) nn = *blocks_.nn;
     return nn(active, active);
   }
 
-  static Mat rows_or_all(const std::optional<Mat>& block, const std::vector<Index>& active, Index all, Index p,
-                         Index tangential, const char* name, bool transposed) {
-    const Index rows = transposed ? tangential : p;
-    const Index cols = transposed ? p : tangential;
-    if (!block || (block->size() == 1 && (*block)(0, 0) == 0)) return Mat::Zero(rows, cols);
-    const Index given_tangential = transposed ? block->rows() : block->cols();
-    const Index given_normal = transposed ? block->cols() : block->rows();
-    if (given_normal != all || given_tangential != tangential) {
-      throw Refusal{fmt::format("{} is {}×{}, but with {} of {} contacts active it must be {}×{}", name, block->rows(),
-                                block->cols(), p, all, transposed ? tangential : all, transposed ? all : tangential)};
-    }
-    return transposed ? Mat((*block)(Eigen::all, active)) : Mat((*block)(active, Eigen::all));
+  // Rows (of nt) or columns (of tn) of the active contacts.
+  static Mat normal_from_tangential(const std::optional<Mat>& nt, const std::vector<Index>& active, Index tangential) {
+    if (!nt || is_zero(*nt)) return Mat::Zero(static_cast<Index>(active.size()), tangential);
+    return (*nt)(active, Eigen::all);
   }
+
+  static Mat tangential_from_normal(const std::optional<Mat>& tn, const std::vector<Index>& active, Index tangential) {
+    if (!tn || is_zero(*tn)) return Mat::Zero(tangential, static_cast<Index>(active.size()));
+    return (*tn)(Eigen::all, active);
+  }
+
+  static bool is_zero(const Mat& block) { return block.size() == 1 && block(0, 0) == 0; }
 
   Mat tangential_block(Index size) const {
     if (!blocks_.tt) return -Mat::Identity(size, size);
     if (blocks_.tt->size() == 1) return (*blocks_.tt)(0, 0) * Mat::Identity(size, size);
-    if (blocks_.tt->rows() != size || blocks_.tt->cols() != size) {
-      throw Refusal{fmt::format("tt is {}×{}, but there are {} tangential quasi-velocities", blocks_.tt->rows(),
-                                blocks_.tt->cols(), size)};
-    }
     return *blocks_.tt;
   }
 
@@ -206,8 +270,6 @@ class RestitutionMatrix final : public ImpactLaw {
     const Mat free = problem.free_motions();
     std::vector<Vec> candidates;
     if (blocks_.basis) {
-      if (blocks_.basis->cols() != problem.u_minus().size())
-        throw Refusal{"the rows of basis are velocities and must have as many numbers as the system"};
       for (Index k = 0; k < blocks_.basis->rows(); ++k)
         candidates.push_back(problem.to_white(blocks_.basis->row(k).transpose()));
     } else {
@@ -219,7 +281,7 @@ class RestitutionMatrix final : public ImpactLaw {
         candidates.push_back(problem.to_white(Vec::Unit(problem.u_minus().size(), k)));
     }
     Eigen::ColPivHouseholderQR<Mat> normals;
-    normals.setThreshold(1e-10);
+    normals.setThreshold(dependent_normals);
     normals.compute(N);
     const Mat blocked = Mat(normals.householderQ()).leftCols(normals.rank());
     Mat T(free.rows(), 0);
@@ -281,12 +343,11 @@ LawEntry restitution_matrix_law() {
       .contact_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .uses_restitution = false,
+      .check = [](const Parameters& parameters, const std::vector<Element>& elements,
+                  const ImpactProblem* problem) { return check_sizes(blocks_of(parameters), elements, problem); },
       .make =
           [](const Parameters& parameters) {
-            Blocks blocks{parameters.get<Mat>("nn"),    parameters.get<Mat>("nt"),
-                          parameters.get<Mat>("tn"),    parameters.get<Mat>("tt"),
-                          parameters.get<Mat>("basis"), parameters.get<std::string>("metric") == "contact"};
-            return std::unique_ptr<ImpactLaw>(std::make_unique<RestitutionMatrix>(std::move(blocks)));
+            return std::unique_ptr<ImpactLaw>(std::make_unique<RestitutionMatrix>(blocks_of(parameters)));
           },
   };
 }

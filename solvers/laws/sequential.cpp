@@ -237,7 +237,8 @@ LawEntry sequential_law() {
                       .meaning = "give up after so many",
                       .range_text = "1 .. 1e9",
                       .lowest = 1,
-                      .highest = 1e9}},
+                      .highest = 1e9,
+                      .whole = true}},
       .default_each = "newton",
       .claims = {.kinematic = true},
       .make =

@@ -201,6 +201,15 @@ TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
       {"law: poisson", "law: {type: sequential, each: sequential}", "cannot be the law of its own collisions"},
       {"law: poisson", "law: {type: restitution-matrix, metric: angular}", "none of kinetic, contact"},
       {"law: poisson\n", "", "no law"},
+      {"restitution: 0.5", "restitution: 0.5, tangential_restitution: 0.6",
+       ":5:86: impact.elements.wall: poisson needs tangential_restitution ≤ restitution"},
+      {"law: poisson", "law: {type: sequential, each: poisson, max_collisions: 1.5}",
+       "law.max_collisions: must be a whole number, but is 1.5"},
+      {"law: poisson", "law: {type: restitution-matrix, nn: [[1, 0], [0, 1]]}",
+       ":6:33: law.nn: nn is 2×2, but must be 1×1"},
+      {"law: poisson", "law: {type: restitution-matrix, nt: [[1, 0]]}", ":6:33: law.nt: nt is 1×2, but must be 1×1"},
+      {"law: poisson", "law: {type: restitution-matrix, tn: [[1, 0]]}", "law.tn: tn is 1×2, but must be 1×1"},
+      {"law: poisson", "law: {type: restitution-matrix, tt: [[1, 0]]}", "law.tt: tt is 1×2, but must be 1×1"},
       {"law: poisson", "laws: poisson", "did you mean 'law'"},
       {"impact:", "impct:", "did you mean 'impact'"},
       {"  elements:", "  elements: 3\n  other:", "must be a list"},
@@ -230,6 +239,31 @@ TEST_CASE("all mistakes of a file at once, by line") {
     CAPTURE(text);
     CHECK(run.err.find(text) != std::string::npos);
   }
+}
+
+TEST_CASE("mistakes that a law finds are named with the others, and nothing is made up for what cannot be read") {
+  const std::string elements =
+      "  velocity: [-1, 0.5]\n  elements:\n"
+      "    - {name: hinge, kind: bilateral, direction: [0, 1]}\n"
+      "    - {name: wall, kind: contact, normal: [1, 0], tangent: [0, 1], friction: 0.3, restitution: 0.2, "
+      "tangential_restitution: 0.4}\nlaw: poisson\n";
+  const Run run =
+      run_carom("impact " + write_file("unreadable.yaml", "impact:\n  mass: [[2, x], [0, 1]]\n" + elements));
+  CHECK(run.code == 2);
+  CHECK(run.err.find(":2:14: impact.mass[0][1]: must be a number") != std::string::npos);
+  CHECK(run.err.find(":6:101: impact.elements.wall: poisson needs tangential_restitution") != std::string::npos);
+  CHECK(run.err.find("nearest velocity") == std::string::npos);
+  const Run whole =
+      run_carom("impact " + write_file("readable.yaml", "impact:\n  mass: [[2, 0], [0, 1]]\n" + elements));
+  CHECK(whole.err.find("nearest velocity") != std::string::npos);
+}
+
+TEST_CASE("--law all takes other names beside it") {
+  const Run all = run_carom("impact " + kane + " --law all --json");
+  CHECK(run_carom("impact " + kane + " --law all,newton --json").out == all.out);
+  const Run wrong = run_carom("impact " + kane + " --law all,newtn");
+  CHECK(wrong.code == 2);
+  CHECK(wrong.err.find("did you mean 'newton'") != std::string::npos);
 }
 
 TEST_CASE("values from --set have no place in the file, and paths that lead nowhere are refused") {

@@ -101,7 +101,8 @@ void plant(testing::Random& random, const ForceSet& normal, const ForceSet& fric
 
 // With G positive definite no solution escapes to infinity when friction is turned on (ΛᵀGΛ ≤ −Λᵀc), so the degree of
 // the problem stays that of the frictionless one: the number of solutions is odd, unless two of them coincide.
-TEST_CASE("two to four sliding contacts: nothing found from random starts is missing, and solutions are odd in number") {
+TEST_CASE(
+    "two to four sliding contacts: nothing found from random starts is missing, and solutions are odd in number") {
   int several = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const auto parts = spatial_problem(seed, 2 + static_cast<int>(seed % 3), 5);
