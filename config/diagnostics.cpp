@@ -1,29 +1,9 @@
 #include "config/diagnostics.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace carom {
-
-namespace {
-
-// Levenshtein distance with transpositions of neighbours.
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
-}
-
-}  // namespace
 
 std::string Diagnostics::line_of(const Mistake& mistake) const {
   std::string text = file_;
@@ -39,6 +19,13 @@ void Diagnostics::throw_if_bad() {
   std::stable_sort(errors_.begin(), errors_.end(), [](const Mistake& a, const Mistake& b) {
     return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
   });
+  // A default that several bodies share is wrong once.
+  errors_.erase(std::unique(errors_.begin(), errors_.end(),
+                            [](const Mistake& a, const Mistake& b) {
+                              return a.place.line == b.place.line && a.place.column == b.place.column &&
+                                     a.path == b.path && a.message == b.message;
+                            }),
+                errors_.end());
   constexpr std::size_t shown = 50;
   std::string text;
   for (std::size_t i = 0; i < std::min(shown, errors_.size()); ++i) text += (i ? "\n" : "") + line_of(errors_[i]);
@@ -51,25 +38,6 @@ std::vector<std::string> Diagnostics::warnings() const {
   std::vector<std::string> lines;
   for (const Mistake& mistake : warnings_) lines.push_back(line_of(mistake));
   return lines;
-}
-
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
-  std::string best;
-  if (word.size() > 64) return best;  // no slip of the finger
-  std::size_t distance = std::max<std::size_t>(2, word.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t d = edit_distance(word, candidate);
-    if (d < distance && d < candidate.size()) {
-      distance = d;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string best = nearest_word(word, candidates);
-  return best.empty() ? "" : " (did you mean '" + best + "'?)";
 }
 
 }  // namespace carom

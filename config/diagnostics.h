@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/suggestion.h"
+
 namespace carom {
 
 struct Place {
@@ -48,11 +50,5 @@ class Diagnostics {
   std::vector<Mistake> errors_;
   std::vector<Mistake> warnings_;
 };
-
-// The candidate nearest to a misspelt word, if it is near; empty otherwise.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
-
-// " (did you mean 'x'?)", or nothing.
-std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace carom

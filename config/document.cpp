@@ -33,29 +33,32 @@ struct Node::Data {
   std::vector<std::shared_ptr<Data>> items;                            // list
   std::vector<std::pair<std::string, std::shared_ptr<Data>>> entries;  // map
   std::vector<Place> key_places;
+
+  std::shared_ptr<Data> find(const std::string& key) const {
+    for (const auto& [name, data] : entries) {
+      if (name == key) return data;
+    }
+    return nullptr;
+  }
 };
 
 namespace {
+
+using Data = Node::Data;
 
 Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 struct TreeReader {
   Diagnostics& diagnostics;
-  const std::vector<std::string>& overridden;  // paths that the command line has set: they have no place in the file
+  bool has_places = true;  // what the command line sets has no place in the file
   int values = 0;
   bool too_large = false;
 
-  bool is_overridden(const std::string& path) const {
-    return std::any_of(overridden.begin(), overridden.end(), [&](const std::string& set) {
-      return path.rfind(set, 0) == 0 &&
-             (path.size() == set.size() || path[set.size()] == '.' || path[set.size()] == '[');
-    });
-  }
+  Place place(const YAML::Mark& mark) const { return has_places ? place_of_mark(mark) : Place{}; }
 
-  template <class Data>
   std::shared_ptr<Data> read(const YAML::Node& node, const std::string& path, int depth) {
     auto data = std::make_shared<Data>();
-    data->place = is_overridden(path) ? Place{} : place_of_mark(node.Mark());
+    data->place = place(node.Mark());
     if (too_large) return data;
     if (++values > most_values) {
       too_large = true;
@@ -83,7 +86,7 @@ struct TreeReader {
         data->form = Data::Form::list;
         std::size_t i = 0;
         for (const YAML::Node& item : node)
-          data->items.push_back(read<Data>(item, path + "[" + std::to_string(i++) + "]", depth + 1));
+          data->items.push_back(read(item, path + "[" + std::to_string(i++) + "]", depth + 1));
         break;
       }
       case YAML::NodeType::Map:
@@ -94,18 +97,15 @@ struct TreeReader {
     return data;
   }
 
-  template <class Data>
   void read_entries(const YAML::Node& node, const std::string& path, int depth, Data& data) {
     std::map<std::string, int> lines;
     for (const auto& entry : node) {
-      const Place marked = place_of_mark(entry.first.Mark());
+      const Place key_place = place(entry.first.Mark());
       if (!entry.first.IsScalar()) {
-        diagnostics.error(marked, path, "a key must be a word");
+        diagnostics.error(key_place, path, "a key must be a word");
         continue;
       }
       const std::string key = entry.first.Scalar();
-      const std::string inner = path.empty() ? key : path + "." + key;
-      const Place key_place = is_overridden(inner) ? Place{} : marked;
       if (key == "<<") {
         diagnostics.error(key_place, path, "merge keys ('<<') are not supported: write the keys out");
         continue;
@@ -114,7 +114,7 @@ struct TreeReader {
       if (!fresh)
         diagnostics.error(key_place, path,
                           fmt::format("key '{}' is given twice (first in line {})", key, first->second));
-      data.entries.emplace_back(key, read<Data>(entry.second, path.empty() ? key : path + "." + key, depth + 1));
+      data.entries.emplace_back(key, read(entry.second, path.empty() ? key : path + "." + key, depth + 1));
       data.key_places.push_back(key_place);
     }
   }
@@ -201,56 +201,140 @@ YAML::Node parse(const std::string& text, const std::string& name) {
   }
 }
 
-// Sets the value at a.b.c in the tree; list items are named by their position or by their `name`. Returns the path
-// as messages spell it.
-std::string apply_override(const std::string& text, YAML::Node root, const std::string& file) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) bad_file(file, fmt::format("--set needs key=value, not '{}'", text));
-  const std::string path = text.substr(0, equals);
-  check_text(text.substr(equals + 1) + "\n~", "--set " + path);
-  const YAML::Node value = parse(text.substr(equals + 1), "--set " + path);
-  std::vector<std::string> keys;
-  std::istringstream parts(path + ".");
-  for (std::string part; std::getline(parts, part, '.');) {
-    if (part.empty()) bad_file(file, fmt::format("--set {}: there is an empty key in the path", path));
-    keys.push_back(part);
-  }
-  std::string place;
-  YAML::Node at;
-  at.reset(root);
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    const bool last = k + 1 == keys.size();
-    YAML::Node next;
-    if (at.IsSequence()) {
-      for (std::size_t i = 0; i < at.size(); ++i) {
-        const bool named =
-            at[i].IsMap() && at[i]["name"] && at[i]["name"].IsScalar() && at[i]["name"].Scalar() == keys[k];
-        if (!named && std::to_string(i) != keys[k]) continue;
-        next.reset(at[i]);
-        place += "[" + std::to_string(i) + "]";
-        break;
-      }
-      if (!next.IsDefined() || next.IsNull())
-        bad_file(file, fmt::format("--set {}: there is no '{}' in the list", path, keys[k]));
-      if (last) next = value;
-    } else if (at.IsScalar()) {
-      // law: poisson is short for law: {type: poisson}
-      if (keys[k] != "type" || !last)
-        bad_file(file, fmt::format("--set {}: '{}' has no keys below it", path, k ? keys[k - 1] : path));
-      at = value;
-      return place;
-    } else {
-      place += (place.empty() ? "" : ".") + keys[k];
-      if (last) {
-        at[keys[k]] = value;
-      } else if (!at[keys[k]].IsDefined() || at[keys[k]].IsNull()) {
-        at[keys[k]] = YAML::Node(YAML::NodeType::Map);
-      }
-      next.reset(at[keys[k]]);
+// `law: poisson` is short for `law: {type: poisson}`; the same holds for these keys.
+bool has_short_form(const std::string& key) { return key == "law" || key == "model" || key == "each"; }
+
+// One path=value of the command line, put into the tree. List items are named by their position or by their `name`.
+class Override {
+ public:
+  Override(const std::string& text, const std::string& file) : file_(file) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      bad_file(file, fmt::format("--set needs key=value, not '{}'", text));
+    path_ = text.substr(0, equals);
+    value_ = text.substr(equals + 1);
+    std::istringstream parts(path_ + ".");
+    for (std::string part; std::getline(parts, part, '.');) {
+      if (part.empty()) refuse("there is an empty key in the path");
+      keys_.push_back(part);
     }
-    at.reset(next);
   }
-  return place;
+
+  void apply(const std::shared_ptr<Data>& root, Diagnostics& diagnostics) const {
+    const std::shared_ptr<Data> value = parsed(diagnostics);
+    std::shared_ptr<Data> at = root;
+    for (std::size_t k = 0; k + 1 < keys_.size(); ++k) {
+      if (at->form == Data::Form::list) {
+        at = item(*at, keys_[k]);
+        continue;
+      }
+      make_map(*at, k, keys_[k]);
+      std::shared_ptr<Data> next = at->find(keys_[k]);
+      if (!next) {
+        next = std::make_shared<Data>();
+        at->entries.emplace_back(keys_[k], next);
+        at->key_places.emplace_back();
+      }
+      at = next;
+    }
+    const std::string& last = keys_.back();
+    if (at->form == Data::Form::list) {
+      *item(*at, last) = *value;
+    } else if (at->form == Data::Form::scalar && last == "type" && keys_.size() > 1) {
+      *at = *value;  // the short form stays short
+    } else {
+      make_map(*at, keys_.size() - 1, last);
+      set(*at, last, value);
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { bad_file(file_, fmt::format("--set {}: {}", path_, why)); }
+
+  std::shared_ptr<Data> parsed(Diagnostics& diagnostics) const {
+    const std::string name = "--set " + path_;
+    check_text(value_ + "\n~", name);
+    TreeReader reader{diagnostics, false};
+    const std::shared_ptr<Data> data = reader.read(parse(value_, name), path_, static_cast<int>(keys_.size()));
+    if (reader.too_large) diagnostics.throw_if_bad();
+    return data;
+  }
+
+  std::shared_ptr<Data> item(const Data& list, const std::string& key) const {
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const std::shared_ptr<Data> name = list.items[i]->find("name");
+      if (std::to_string(i) == key || (name && name->form == Data::Form::scalar && name->scalar == key))
+        return list.items[i];
+    }
+    refuse(fmt::format("there is no '{}' in the list", key));
+  }
+
+  // Nothing becomes an empty map, a short form its long one; other values have no keys.
+  void make_map(Data& at, std::size_t depth, const std::string& key) const {
+    if (at.form == Data::Form::map) return;
+    const std::string above = depth ? keys_[depth - 1] : "";
+    if (at.form == Data::Form::scalar && has_short_form(above)) {
+      const auto type = std::make_shared<Data>(at);
+      at.form = Data::Form::map;
+      at.entries = {{"type", type}};
+      at.key_places = {at.place};
+    } else if (at.form == Data::Form::null) {
+      at.form = Data::Form::map;
+    } else {
+      refuse(fmt::format("'{}' has no key '{}' below it", above.empty() ? file_ : above, key));
+    }
+  }
+
+  static void set(Data& map, const std::string& key, const std::shared_ptr<Data>& value) {
+    for (std::size_t k = 0; k < map.entries.size(); ++k) {
+      if (map.entries[k].first != key) continue;
+      map.entries[k].second = value;
+      map.key_places[k] = {};
+      return;
+    }
+    map.entries.emplace_back(key, value);
+    map.key_places.emplace_back();
+  }
+
+  std::string file_, path_, value_;
+  std::vector<std::string> keys_;
+};
+
+// Nothing inside but single values and lists of them: short enough for one line.
+bool fits_one_line(const Data& data, int depth) {
+  const auto inner = [&](const Data& child) {
+    const bool container = child.form == Data::Form::list || child.form == Data::Form::map;
+    return !container || (depth > 0 && fits_one_line(child, depth - 1));
+  };
+  return std::all_of(data.items.begin(), data.items.end(), [&](const auto& item) { return inner(*item); }) &&
+         std::all_of(data.entries.begin(), data.entries.end(), [&](const auto& entry) { return inner(*entry.second); });
+}
+
+void emit(YAML::Emitter& out, const Data& data, bool top) {
+  switch (data.form) {
+    case Data::Form::null:
+      out << YAML::Null;
+      return;
+    case Data::Form::scalar:
+      if (data.quoted) out << YAML::DoubleQuoted;
+      out << data.scalar;
+      return;
+    case Data::Form::list:
+      if (fits_one_line(data, 2)) out << YAML::Flow;
+      out << YAML::BeginSeq;
+      for (const auto& item : data.items) emit(out, *item, false);
+      out << YAML::EndSeq;
+      return;
+    case Data::Form::map:
+      if (!top && fits_one_line(data, 2)) out << YAML::Flow;
+      out << YAML::BeginMap;
+      for (const auto& [key, value] : data.entries) {
+        out << YAML::Key << key << YAML::Value;
+        emit(out, *value, false);
+      }
+      out << YAML::EndMap;
+      return;
+  }
 }
 
 }  // namespace
@@ -262,24 +346,22 @@ Document Document::from_file(const std::string& path, const std::vector<std::str
 Document Document::from_text(const std::string& text, const std::string& name,
                              const std::vector<std::string>& overrides) {
   check_text(text, name);
-  YAML::Node yaml = parse(text, name);
-  std::vector<std::string> overridden;
-  if (yaml.IsDefined() && !yaml.IsNull()) {
-    for (const std::string& set : overrides) {
-      try {
-        overridden.push_back(apply_override(set, yaml, name));
-      } catch (const YAML::Exception& e) {
-        bad_file(name, fmt::format("--set {}: {}", set, e.msg));
-      }
-    }
-  }
+  const YAML::Node yaml = parse(text, name);
   Document document;
   document.diagnostics_ = std::make_shared<Diagnostics>(name);
-  TreeReader reader{*document.diagnostics_, overridden};
-  document.root_ = reader.read<Node::Data>(yaml, "", 0);
-  if (document.root_->form == Node::Data::Form::null) bad_file(name, "holds nothing but comments");
+  TreeReader reader{*document.diagnostics_};
+  const std::shared_ptr<Data> root = reader.read(yaml, "", 0);
   if (reader.too_large) document.diagnostics_->throw_if_bad();
+  if (root->form == Data::Form::null) bad_file(name, "holds nothing but comments");
+  for (const std::string& set : overrides) Override(set, name).apply(root, *document.diagnostics_);
+  document.root_ = root;
   return document;
+}
+
+std::string Document::yaml() const {
+  YAML::Emitter out;
+  emit(out, *root_, true);
+  return std::string(out.c_str()) + "\n";
 }
 
 Node Document::root() const { return Node(root_, "", diagnostics_.get()); }
@@ -287,6 +369,8 @@ Node Document::root() const { return Node(root_, "", diagnostics_.get()); }
 bool Node::is_map() const { return data_->form == Data::Form::map; }
 bool Node::is_list() const { return data_->form == Data::Form::list; }
 bool Node::is_scalar() const { return data_->form == Data::Form::scalar; }
+bool Node::is_null() const { return data_->form == Data::Form::null; }
+bool Node::is_quoted() const { return data_->quoted; }
 Place Node::place() const { return data_->place; }
 const std::string& Node::text() const { return data_->scalar; }
 

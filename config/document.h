@@ -20,9 +20,14 @@ class Document;
 // One value of a document. Reading it in the wrong form records a mistake and returns nothing.
 class Node {
  public:
+  struct Data;
+
   bool is_map() const;
   bool is_list() const;
   bool is_scalar() const;
+  bool is_null() const;
+  bool is_quoted() const;    // a scalar in quotes: a text even if it looks like a number
+  const char* form() const;  // "a map", "a list", ...
 
   Place place() const;
   const std::string& path() const { return path_; }
@@ -43,11 +48,8 @@ class Node {
  private:
   friend class Document;
   friend class MapReader;
-  struct Data;
   Node(std::shared_ptr<const Data> data, std::string path, Diagnostics* diagnostics)
       : data_(std::move(data)), path_(std::move(path)), diagnostics_(diagnostics) {}
-
-  const char* form() const;  // "a map", "a list", ...
 
   std::shared_ptr<const Data> data_;
   std::string path_;
@@ -82,6 +84,7 @@ class Document {
                             const std::vector<std::string>& overrides = {});
 
   Node root() const;
+  std::string yaml() const;  // the tree after overrides; reading it and writing it again gives the same text
   Diagnostics& diagnostics() const { return *diagnostics_; }
 
  private:

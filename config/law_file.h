@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/document.h"
 #include "engine/parameters.h"
@@ -10,8 +12,8 @@
 namespace carom {
 
 // A law by name (`law: poisson`) or with parameters (`law: {type: ..., ...}`). Unknown names, keys and values out
-// of range are recorded as mistakes.
-std::optional<LawChoice> read_law(const Node& node);
+// of range are recorded as mistakes; `keys_of_scene` are keys that belong to the scene, not to the law.
+std::optional<LawChoice> read_law(const Node& node, const std::vector<std::string>& keys_of_scene = {});
 
 // "unknown law 'x' (did you mean ...)", for names from a file or from the command line.
 std::string unknown_law_message(const std::string& name);

@@ -1,38 +1,86 @@
 // The Delassus operator G = WᵀM⁻¹W on the manifold of the bilateral constraints. Laws and solvers ask it for
-// entries, blocks and products and do not see how it is stored.
+// entries, rows, blocks and products and do not see how it is stored: dense where there are few rows, by its
+// nonzeros where there are many. With M = LLᵀ and the white directions W̃ = L⁻¹W it is W̃ᵀW̃, symmetric and
+// positive semidefinite by construction, also for redundant contacts.
 
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "engine/linear_algebra.h"
+#include "engine/mass_matrix.h"
+#include "engine/rows.h"
 
 namespace carom {
 
 class Delassus {
  public:
+  static constexpr Index largest_dense = 60;  // rows; a sparse row costs more than a dense one of this length
+
   Delassus() = default;
 
-  // From the force directions in kinetically orthonormal coordinates, projected on the manifold:
-  // G = W̃ᵀW̃ is symmetric positive semidefinite by construction, also for redundant contacts.
-  explicit Delassus(const Mat& W_white) : G_(W_white.transpose() * W_white) {}
+  // From the force directions in kinetically orthonormal coordinates, projected on the manifold.
+  explicit Delassus(const Mat& W_white) : G_(W_white.transpose() * W_white), size_(G_.rows()) {}
 
   // From its entries, for problems that are posed in contact space.
-  static Delassus from_matrix(Mat G) {
-    Delassus delassus;
-    delassus.G_ = std::move(G);
-    return delassus;
+  static Delassus from_matrix(Mat G);
+
+  // From what the directions touch: two rows couple where they share a coordinate of one mass block. The cost is
+  // that of the nonzeros of G; storage is kept for the next time. M must have been factored.
+  void rebuild(const Rows& W, const MassMatrix& M);
+
+  // The operator of some of the rows, which come in ascending order.
+  Delassus restricted(const std::vector<Index>& rows) const;
+
+  Index size() const { return size_; }
+  bool sparse() const { return sparse_; }
+  double operator()(Index i, Index j) const;
+  double row_dot(Index i, const Vec& Lambda) const {
+    if (!sparse_) return G_.col(i).dot(Lambda);
+    return nonzeros_.dot(i, Lambda);
+  }
+  Eigen::RowVectorXd row_times(Index i, const Mat& X) const;
+  Vec operator*(const Vec& Lambda) const;
+  Mat times(const Mat& X) const;
+  Mat block(Index i, Index j, Index rows, Index cols) const;
+  Mat dense() const;  // a copy; for small problems only
+
+  // visit(j, G_ij) for the nonzeros of row i, j ascending.
+  template <class Visit>
+  void visit_row(Index i, Visit visit) const {
+    if (sparse_) {
+      for (const Rows::Entry& entry : nonzeros_[i]) visit(entry.column, entry.value);
+    } else {
+      for (Index j = 0; j < size_; ++j)
+        if (G_(j, i) != 0) visit(j, G_(j, i));
+    }
   }
 
-  Index size() const { return G_.rows(); }
-  double operator()(Index i, Index j) const { return G_(i, j); }
-  auto row(Index i) const { return G_.row(i); }
-  auto block(Index i, Index j, Index rows, Index cols) const { return G_.block(i, j, rows, cols); }
-  Vec operator*(const Vec& Lambda) const { return G_ * Lambda; }
-  const Mat& dense() const { return G_; }
+  // The white directions w̃ᵢ, one row each, of an operator that was built from rows; none otherwise.
+  bool has_white_rows() const { return white_.count() == size_ && size_ > 0; }
+  const Rows& white_rows() const { return white_; }
+  Index white_size() const { return white_size_; }
 
  private:
+  void whiten(const Rows& W, const MassMatrix& M);
+  void restrict_white(const std::vector<Index>& rows, Delassus& part) const;
+  void assemble_dense();
+  void assemble_sparse();
+
   Mat G_;
+  Rows nonzeros_;
+  Rows white_;
+  Index size_ = 0;
+  Index white_size_ = 0;
+  bool sparse_ = false;
+
+  // Kept from one rebuild to the next.
+  Vec coordinates_;
+  std::vector<Index> touched_;
+  Rows by_coordinate_;  // W̃ by coordinates: the rows that touch each
+  Rows unsorted_;
+  Vec sum_;
 };
 
 }  // namespace carom

@@ -10,6 +10,17 @@
 
 namespace carom {
 
+// What an impact law may ask of a contact beyond its geometry. Friction has one coefficient a tangent; a scalar
+// coefficient is given twice.
+struct ContactCoefficients {
+  double restitution = 0;
+  double tangential_restitution = 0;
+  Eigen::Vector2d friction = Eigen::Vector2d::Zero();
+  double stiffness = 1;  // used by compliant laws; only ratios matter
+
+  bool has_friction() const { return friction.maxCoeff() > 0; }
+};
+
 // Geometric unilateral constraint g ≥ 0 with optional Coulomb friction. An impulse is positive when it
 // pushes the contact open. Friction acts along the tangent rows: one row is a planar contact, two rows a
 // spatial one with semi-axes friction(0), friction(1) (equal for isotropic friction).

@@ -58,4 +58,24 @@ void set_rows_of(const ForceSet& set, const Eigen::Vector2d& value, Vec& v) {
   if (set.size() == 2) v(set.row + 1) = value(1);
 }
 
+void add_contact_sets(const Eigen::Vector2d& friction, Index tangents, Index normal_row, double offset,
+                      std::vector<ForceSet>& sets) {
+  sets.push_back({.row = normal_row});
+  Index strongest = 0;
+  if (tangents == 0 || !(friction.head(tangents).maxCoeff(&strongest) > 0)) return;
+  ForceSet set;
+  set.normal_row = normal_row;
+  set.offset = offset;
+  if (tangents == 2 && friction.minCoeff() > 0) {
+    set.shape = ForceSet::Shape::ellipse;
+    set.row = normal_row + 1;
+    set.friction = friction;
+  } else {
+    set.shape = ForceSet::Shape::line;
+    set.row = normal_row + 1 + strongest;
+    set.friction(0) = friction(strongest);
+  }
+  sets.push_back(set);
+}
+
 }  // namespace carom

@@ -29,6 +29,11 @@ struct ForceSet {
   double radius(const Vec& Lambda) const { return std::max(0.0, Lambda(normal_row) + offset); }
 };
 
+// The sets of one contact: its normal, and friction along its tangents (the rows after the normal's). Orthotropic
+// friction with one vanishing coefficient is friction along the other tangent only.
+void add_contact_sets(const Eigen::Vector2d& friction, Index tangents, Index normal_row, double offset,
+                      std::vector<ForceSet>& sets);
+
 // Nearest point of the ellipse with the given semi-axes (either may be zero).
 Eigen::Vector2d project_on_ellipse(const Eigen::Vector2d& point, const Eigen::Vector2d& semi_axes);
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,10 +29,21 @@ struct LawOutcome {
   static LawOutcome failed(std::string reason) { return {Status::failed, std::move(reason), {}}; }
 };
 
+// The ε of an element's rows in ξ = γ⁺ + εγ⁻.
+struct RowRestitution {
+  double normal = 0;
+  double tangential = 0;
+};
+
 class ImpactLaw {
  public:
   virtual ~ImpactLaw() = default;
   virtual LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const = 0;
+
+  // A law in inclusion form tells its ε, so that a time step can take the impulse of the forces into the same
+  // inclusion (the classical Moreau–Jean step). All others inherit the split: the impact first, then forces and
+  // sustained contact. A clutch passes its restitution alone.
+  virtual std::optional<RowRestitution> restitution_in_step(const ContactCoefficients&) const { return std::nullopt; }
 };
 
 }  // namespace carom

@@ -218,7 +218,22 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
                  (defect.element ? "element '" + elements_[*defect.element].name + "': " : "") + defect.message;
   }
   if (!complaint.empty()) throw std::invalid_argument(complaint);
+  build(M, u_minus);
+  if (space_->Q.cols() > 0) {
+    const Vec v = to_white(u_minus);
+    u_minus_ = from_white(v - space_->Q * (space_->Q.transpose() * v));
+    update_gamma();
+  }
+}
 
+ImpactProblem ImpactProblem::on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements) {
+  ImpactProblem problem;
+  problem.elements_ = std::move(elements);
+  problem.build(M, u_minus);
+  return problem;
+}
+
+void ImpactProblem::build(const Mat& M, const Vec& u_minus) {
   auto space = std::make_shared<Space>();
   space->M = 0.5 * (M + M.transpose());
   space->factor.compute(space->M);
@@ -227,9 +242,7 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
   space->Q = orthonormal_span(B_white);
   space->B.setThreshold(rank_tolerance);
   if (B_white.cols() > 0) space->B.compute(B_white);
-  const Vec v = space->factor.matrixU() * u_minus;
-  u_minus_ =
-      space->Q.cols() > 0 ? Vec(space->factor.matrixU().solve(v - space->Q * (space->Q.transpose() * v))) : u_minus;
+  u_minus_ = u_minus;
 
   index_rows();
   W_.resize(M.rows(), first_row_.back());
@@ -245,11 +258,15 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
     if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
   }
   G_ = Delassus(W_white_);
+  update_gamma();
+  space_ = std::move(space);
+}
+
+void ImpactProblem::update_gamma() {
   gamma_minus_ = W_.transpose() * u_minus_;
   for (Index k = 0; k < W_white_.cols(); ++k) {
     if (W_white_.col(k).isZero(0)) gamma_minus_(k) = 0;
   }
-  space_ = std::move(space);
 }
 
 void ImpactProblem::index_rows() {

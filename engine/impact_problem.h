@@ -38,6 +38,10 @@ class ImpactProblem {
   // Throws std::invalid_argument with all defects.
   ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Element> elements);
 
+  // Of a system that keeps its own state: the data are sound, and u⁻ is on the manifold, which may move by
+  // prescription (Bᵀu = b). Nothing is checked or projected.
+  static ImpactProblem on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements);
+
   const Mat& M() const;
   const Vec& u_minus() const { return u_minus_; }
   const std::vector<Element>& elements() const { return elements_; }
@@ -72,6 +76,8 @@ class ImpactProblem {
   struct Space;  // mass matrix, its factor and the eliminated constraints; shared by subproblems
 
   ImpactProblem() = default;
+  void build(const Mat& M, const Vec& u_minus);
+  void update_gamma();
   void index_rows();
 
   std::shared_ptr<const Space> space_;

@@ -15,11 +15,17 @@
 
 namespace carom {
 
+// A solution counts as one below this residual, unless a problem asks for less; solvers polish well beyond it.
+inline constexpr double residual_tolerance = 1e-12;
+
 struct Inclusion {
   const Delassus* G = nullptr;
   Vec c;
   Vec r;                       // impulse per velocity, one entry a row; fixes the units of the residual
-  std::vector<ForceSet> sets;  // rows in no set carry no impulse
+  std::vector<ForceSet> sets;  // rows in no set carry no impulse; a friction set follows that of its normal
+  Vec start = {};              // impulses that may be near a solution; empty: none are known
+  double tolerance = residual_tolerance;
+  bool every = true;  // every solution is wanted; otherwise one will do
 };
 
 struct InclusionSolution {
@@ -48,12 +54,10 @@ class InclusionSolver {
 };
 
 // max_i |Λᵢ + prox_Cᵢ(−Λᵢ + rᵢξᵢ)|/√rᵢ, relative to what drives the set, √rᵢ|cᵢ| (at least a thousandth of the
-// largest drive in the problem, so that a contact at rest does not count its own rounding).
+// largest drive in the problem) and less what ξ may have rounded off, so that a contact at rest does not count its
+// own rounding. Costs one product with G and allocates nothing.
 double natural_residual(const Inclusion& inclusion, const Vec& Lambda);
 
 InclusionSolution with_residual(const Inclusion& inclusion, Vec Lambda);
-
-// A solution counts as one below this residual; solvers polish well beyond it.
-inline constexpr double residual_tolerance = 1e-12;
 
 }  // namespace carom

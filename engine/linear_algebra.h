@@ -15,4 +15,6 @@ inline constexpr double rounding = 1e-12;
 // Verdicts allow for the rounding of a whole impact, relative to the speeds, impulses and energy in it.
 inline constexpr double verdict_tolerance = 1e-9;
 
+inline double largest(const Vec& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
+
 }  // namespace carom

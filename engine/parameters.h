@@ -1,5 +1,5 @@
-// What a user may set on a law beyond the elements' own coefficients. The specification serves the reader of
-// the file (types, ranges, suggestions), the help text and the documentation alike.
+// What a user may set on a law (beyond the elements' own coefficients) or on a closed-form model. The specification
+// serves the reader of the file (types, ranges, suggestions), the help text and the documentation alike.
 
 #pragma once
 
@@ -18,7 +18,7 @@ namespace carom {
 struct LawChoice;
 
 using ParameterValue =
-    std::variant<double, std::string, std::vector<std::string>, Mat, std::shared_ptr<const LawChoice>>;
+    std::variant<double, std::string, std::vector<std::string>, Vec, Mat, std::shared_ptr<const LawChoice>>;
 
 class Parameters {
  public:
@@ -44,7 +44,7 @@ struct LawChoice {
 };
 
 struct ParameterSpec {
-  enum class Type { number, word, names, matrix, law };
+  enum class Type { number, integer, word, names, vector, matrix, law };
 
   std::string name;
   Type type = Type::number;

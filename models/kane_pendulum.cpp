@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include "models/closed_form/pendulum.h"
+
 namespace carom {
 
 namespace {
@@ -19,13 +21,17 @@ Contact tip_contact(Vec normal, const Vec& tangent, const KanePendulum& pendulum
 }  // namespace
 
 ImpactProblem KanePendulum::in_angles() const {
-  const double ml2 = mass * length * length;
-  Mat M(2, 2);
-  M << 4 * ml2 / 3, ml2 / 2 * std::cos(angle1 - angle2), ml2 / 2 * std::cos(angle1 - angle2), ml2 / 3;
-  // The tip is at (l sin φ1 + l sin φ2, −l cos φ1 − l cos φ2); the tangent of the papers points to −x.
-  const Vec normal = Eigen::Vector2d(length * std::sin(angle1), length * std::sin(angle2));
-  const Vec tangent = Eigen::Vector2d(-length * std::cos(angle1), -length * std::cos(angle2));
-  return ImpactProblem(M, Eigen::Vector2d(speed1, speed2), {{"tip", tip_contact(normal, tangent, *this)}});
+  ContactCoefficients rough;  // so that the tangent is among the rows, whatever the friction
+  rough.friction.setOnes();
+  const PlanarChain chain =
+      pendulum_on_floor({Link::rod("upper", length, mass), Link::rod("lower", length, mass)}, 0, 0, rough);
+  const Vec q = Eigen::Vector2d(angle1, angle2), u = Eigen::Vector2d(speed1, speed2);
+  MassMatrix M;
+  chain.mass(q, M);
+  Contacts contacts;
+  chain.contacts(q, u, 0, contacts);
+  const Mat W = contacts.W.dense(2);
+  return ImpactProblem(M.dense(), u, {{"tip", tip_contact(W.row(0), W.row(1), *this)}});
 }
 
 Vec KanePendulum::rod_velocities(double u1, double u2) const {

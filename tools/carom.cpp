@@ -3,6 +3,7 @@
 
 #include "config/diagnostics.h"
 #include "tools/command_line.h"
+#include "tools/run_file/error.h"
 
 int main(int argc, char** argv) {
   try {
@@ -14,6 +15,9 @@ int main(int argc, char** argv) {
     }
     return code;
   } catch (const carom::BadInput& e) {
+    std::cerr << e.what() << '\n';
+    return carom::bad_usage;
+  } catch (const carom::BadRunFile& e) {
     std::cerr << e.what() << '\n';
     return carom::bad_usage;
   } catch (const std::exception& e) {

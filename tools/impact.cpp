@@ -1,4 +1,4 @@
-// carom impact: one impact, by one law or several.
+// carom impact: one impact, by one law or several: of a raw problem, or the one that a scene begins with.
 
 #include <spdlog/fmt/fmt.h>
 
@@ -8,6 +8,8 @@
 
 #include "config/impact_file.h"
 #include "config/law_file.h"
+#include "config/scene.h"
+#include "config/scene_impact.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 #include "tools/command_line.h"
@@ -25,6 +27,7 @@ struct Options {
   bool all_solutions = false;
   bool json = false;
   bool strict = false;
+  bool fix = false;
 };
 
 std::vector<std::string> solver_names() {
@@ -77,6 +80,13 @@ LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem, const 
   return make_law(choice)->resolve(problem, solver);
 }
 
+// A raw problem, or the impact that a scene begins with.
+ImpactFile read_problem(const Options& options, bool all_laws) {
+  if (is_scene_file(options.file))
+    return initial_impact(read_scene(options.file, {options.sets, options.fix}), options.file);
+  return read_impact_file(options.file, options.sets, all_laws ? std::vector<std::string>{"all"} : options.laws);
+}
+
 int run(Options options) {
   const bool all_laws = std::find(options.laws.begin(), options.laws.end(), "all") != options.laws.end();
   check_law_names(options.laws);
@@ -85,8 +95,7 @@ int run(Options options) {
     for (const LawEntry& law : impact_laws()) options.laws.push_back(law.name);
   }
   const std::unique_ptr<InclusionSolver> solver = choose_solver(options);
-  const ImpactFile file =
-      read_impact_file(options.file, options.sets, all_laws ? std::vector<std::string>{"all"} : options.laws);
+  const ImpactFile file = read_problem(options, all_laws);
   for (const std::string& warning : file.warnings) std::cerr << "warning: " << warning << '\n';
   const std::vector<LawChoice> laws = choose_laws(options, file);
   const ImpactProblem problem(file.mass, file.velocity, file.elements);
@@ -136,13 +145,14 @@ int run(Options options) {
 Subcommand impact_subcommand() {
   return {"impact", "resolve one impact, by one law or several, with a verdict", [](CommandLine& line) {
             auto options = std::make_shared<Options>();
-            line.positional("FILE", options->file, "raw impact problem (YAML): mass, velocity, elements, law", true);
+            line.positional("FILE", options->file, "scene, or raw impact problem (YAML)", true);
             line.list("--law", options->laws, "laws to compare, a,b,c or all (default: the file's)");
             line.repeated("--set", options->sets,
                           "override a value of the file: key=value, e.g. impact.elements.tip.friction=0.2");
             line.option("--solver", options->solver, "inclusion solver: auto, enumerate, lemke, gauss-seidel");
             line.flag("--all-solutions", options->all_solutions, "every solution, not only the first");
             line.flag("--json", options->json, "print JSON");
+            line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
             line.flag("--strict", options->strict, "exit 3 if a result is inconsistent");
             return [options] { return run(*options); };
           }};

@@ -1,41 +1,43 @@
-// The default: enumerates small problems, so that non-uniqueness is seen; pivots where friction is planar;
-// sweeps otherwise. If one method finds nothing, the next one is asked before that is reported.
-
-#include <algorithm>
+// The default: enumerates small problems, so that non-uniqueness is seen, unless one solution will do; pivots where
+// friction is planar; takes large problems to Newton's method; sweeps otherwise. If one method finds nothing, the
+// next one is asked before that is reported.
 
 #include "solvers/inclusion/enumerate.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/small.h"
 
 namespace carom {
 
 namespace {
 
 constexpr double few_combinations = 300;
-constexpr double affordable_combinations = 1e5;
+constexpr Index most_pivoted = 1000;  // rows; a dense tableau of three times as many is taken only if Newton fails
 
 class Automatic final : public InclusionSolver {
  public:
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    const double count = combinations(inclusion);
-    const bool planar = std::none_of(inclusion.sets.begin(), inclusion.sets.end(),
-                                     [](const ForceSet& set) { return set.shape == ForceSet::Shape::ellipse; });
-    std::vector<const char*> order;
-    if (count <= few_combinations) order.push_back("enumerate");
-    if (planar) order.push_back("lemke");
-    order.push_back("gauss-seidel");
-    if (count > few_combinations && count <= affordable_combinations) order.push_back("enumerate");
+  Automatic()
+      : enumerate_(find_solver("enumerate")->make()),
+        lemke_(find_solver("lemke")->make()),
+        semismooth_(find_solver("semismooth")->make()),
+        sweeps_(find_solver("gauss-seidel")->make()) {}
 
-    InclusionOutcome outcome;
-    std::string reasons;
-    for (const char* name : order) {
-      outcome = find_solver(name)->make()->solve(inclusion);
-      if (outcome.status == InclusionOutcome::Status::solved) return outcome;
-      if (outcome.exhaustive) return outcome;  // there is no solution to look for
-      reasons += (reasons.empty() ? "" : "; ") + outcome.reason;
-    }
-    outcome.reason = reasons;
-    return outcome;
+  InclusionOutcome solve(const Inclusion& inclusion) const override {
+    if (inclusion.c.size() > Delassus::largest_dense) return solve_large(inclusion);
+    if (!inclusion.every) return small_.solve(inclusion);
+    const double count = combinations(inclusion);
+    const InclusionSolver* before = count <= few_combinations ? enumerate_.get() : nullptr;
+    const InclusionSolver* after = !before && count <= affordable_combinations ? enumerate_.get() : nullptr;
+    return first_answer(inclusion, {before, is_planar(inclusion) ? lemke_.get() : nullptr, sweeps_.get(), after});
   }
+
+ private:
+  InclusionOutcome solve_large(const Inclusion& inclusion) const {
+    const bool pivot = inclusion.c.size() <= most_pivoted && is_planar(inclusion);
+    return first_answer(inclusion, {semismooth_.get(), pivot ? lemke_.get() : nullptr, sweeps_.get()});
+  }
+
+  SmallSolver small_;
+  std::unique_ptr<InclusionSolver> enumerate_, lemke_, semismooth_, sweeps_;
 };
 
 }  // namespace
@@ -43,7 +45,9 @@ class Automatic final : public InclusionSolver {
 SolverEntry automatic_solver() {
   return {
       .name = "auto",
-      .statement = "enumerate for a few contacts, lemke for planar friction, gauss-seidel for the rest",
+      .statement =
+          "enumerate for a few contacts, lemke for planar friction, semismooth for many, gauss-seidel for the "
+          "rest",
       .method = "the first that suits the problem; if it finds nothing, the next",
       .source = "see the others",
       .domain = "any inclusion",

@@ -9,6 +9,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "solvers/inclusion/attempt.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int most_sweeps = 20000;
 constexpr Index largest_polished = 600;  // rows; beyond, sweeps alone have to converge
+constexpr int sweeps_a_check = 8;        // then: the residual costs as much as a sweep
 
 double step_length(const Inclusion& inclusion, const ForceSet& set) {
   const Delassus& G = *inclusion.G;
@@ -39,29 +41,29 @@ class GaussSeidel final : public InclusionSolver {
     std::vector<double> rho;
     for (const ForceSet& set : inclusion.sets) rho.push_back(step_length(inclusion, set));
 
-    Vec Lambda = Vec::Zero(inclusion.c.size());
-    InclusionSolution best = with_residual(inclusion, Lambda);
+    const bool small = inclusion.c.size() <= largest_polished;
+    const bool started = inclusion.start.size() == inclusion.c.size();
+    Vec Lambda = started ? inclusion.start : Vec::Zero(inclusion.c.size());
+    Attempt best = Attempt::from(inclusion, Lambda);
     int next_polish = 4;
-    int sweep_count = 0;
-    while (best.residual > residual_tolerance && sweep_count < most_sweeps) {
+    while (best.residual > inclusion.tolerance && best.iterations < most_sweeps) {
       sweep(inclusion, rho, Lambda);
-      ++sweep_count;
-      const double residual = natural_residual(inclusion, Lambda);
-      if (residual < best.residual) best = with_residual(inclusion, Lambda);
-      if (sweep_count == next_polish && Lambda.size() <= largest_polished) {
+      ++best.iterations;
+      if (!small && best.iterations % sweeps_a_check != 0) continue;
+      best.offer(inclusion, Lambda);
+      if (small && best.iterations == next_polish) {
         next_polish += std::max(4, next_polish / 2);
-        InclusionSolution polished = with_residual(inclusion, polish(inclusion, Lambda));
-        if (polished.residual < best.residual) best = std::move(polished);
+        best.offer(inclusion, polish(inclusion, Lambda));
       }
     }
-    outcome.iterations = sweep_count;
-    if (best.residual <= residual_tolerance) {
-      if (Lambda.size() <= largest_polished) best = with_residual(inclusion, polish(inclusion, best.Lambda));
+    outcome.iterations = best.iterations;
+    if (best.residual <= inclusion.tolerance) {
+      if (small) best.offer(inclusion, polish(inclusion, best.Lambda));
       outcome.status = InclusionOutcome::Status::solved;
-      outcome.solutions.push_back(std::move(best));
+      outcome.solutions.push_back(with_residual(inclusion, std::move(best.Lambda)));
     } else {
       outcome.reason =
-          fmt::format("gauss-seidel did not converge: residual {:.2g} after {} sweeps", best.residual, sweep_count);
+          fmt::format("gauss-seidel did not converge: residual {:.2g} after {} sweeps", best.residual, best.iterations);
     }
     return outcome;
   }
@@ -71,8 +73,8 @@ class GaussSeidel final : public InclusionSolver {
     for (std::size_t s = 0; s < inclusion.sets.size(); ++s) {
       const ForceSet& set = inclusion.sets[s];
       if (rho[s] == 0) continue;  // the bilateral constraints leave this direction no freedom
-      Eigen::Vector2d xi(inclusion.G->row(set.row).dot(Lambda) + inclusion.c(set.row), 0);
-      if (set.size() == 2) xi(1) = inclusion.G->row(set.row + 1).dot(Lambda) + inclusion.c(set.row + 1);
+      Eigen::Vector2d xi(inclusion.G->row_dot(set.row, Lambda) + inclusion.c(set.row), 0);
+      if (set.size() == 2) xi(1) = inclusion.G->row_dot(set.row + 1, Lambda) + inclusion.c(set.row + 1);
       set_rows_of(set, -project(set, -rows_of(set, Lambda) + rho[s] * xi, Lambda), Lambda);
     }
   }

@@ -74,7 +74,28 @@ class AdmissibleImpulses {
   bool unique() const { return free_.cols() == 0; }
   Mat others() const { return d_.asDiagonal() * free_; }
 
-  Vec least() const {
+  Vec least() const { return d_.cwiseProduct(free_.cols() == 1 ? least_on_line() : least_by_projections()); }
+
+ private:
+  // One impulse is free: from the given point as far as the sets allow towards the least one of the line.
+  Vec least_on_line() const {
+    const Vec target = on_affine_space(Vec::Zero(given_.size()));
+    if (is_admissible(target)) return target;
+    double inside = 0;
+    double outside = 1;
+    for (int i = 0; i < 60; ++i) {
+      const double middle = 0.5 * (inside + outside);
+      (is_admissible(given_ + middle * (target - given_)) ? inside : outside) = middle;
+    }
+    return given_ + inside * (target - given_);
+  }
+
+  bool is_admissible(const Vec& x) const {
+    const double slack = 1e-14 * given_.norm();
+    return (x - on_half_spaces(x)).norm() <= slack && (x - on_cones(x)).norm() <= slack;
+  }
+
+  Vec least_by_projections() const {
     Vec x = on_affine_space(Vec::Zero(given_.size()));
     Vec cone_correction = Vec::Zero(x.size());
     Vec half_correction = Vec::Zero(x.size());
@@ -88,10 +109,9 @@ class AdmissibleImpulses {
       const double gap = (x - in_half_spaces).norm();
       if ((x - before).norm() <= settled * x.norm() && gap <= 1e-13 * x.norm()) break;
     }
-    return d_.cwiseProduct(x);
+    return x;
   }
 
- private:
   bool is_open(Index row, const Vec& xi) const { return xi(row) * std::sqrt(inclusion_.r(row)) > rest_; }
 
   void add_equation(const Vec& row) {

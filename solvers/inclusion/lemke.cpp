@@ -133,7 +133,7 @@ class Lemke final : public InclusionSolver {
       return outcome;
     }
     InclusionSolution solution = with_residual(inclusion, polish(inclusion, *Lambda));
-    if (!(solution.residual <= residual_tolerance)) {
+    if (!(solution.residual <= inclusion.tolerance)) {
       outcome.reason = "lemke lost accuracy (the contacts are nearly dependent); use enumerate or gauss-seidel";
       return outcome;
     }

@@ -70,7 +70,7 @@ class ModeEquations {
     Mat A(held_count(), held_count());
     Vec b(held_count());
     for (Index i = 0; i < held_count(); ++i) {
-      A.row(i) = inclusion_.G->row(held_[static_cast<std::size_t>(i)]) * dLambda;
+      A.row(i) = inclusion_.G->row_times(held_[static_cast<std::size_t>(i)], dLambda);
       b(i) = -xi0(held_[static_cast<std::size_t>(i)]);
     }
     place(solve_equilibrated(A, b));
@@ -82,7 +82,7 @@ class ModeEquations {
     double determinant = 1;
     if (!held_.empty()) {
       const Vec xi0 = xi();
-      const Mat dxi = inclusion_.G->dense() * impulse_jacobian().leftCols(held_count());
+      const Mat dxi = inclusion_.G->times(impulse_jacobian().leftCols(held_count()));
       Mat A(held_count(), held_count());
       Vec b(held_count());
       for (Index i = 0; i < held_count(); ++i) {
@@ -122,7 +122,7 @@ class ModeEquations {
     const Index n = k + static_cast<Index>(sliding_.size());
     const Vec xi_now = xi();
     const Mat dLambda = impulse_jacobian();
-    const Mat dxi = inclusion_.G->dense() * dLambda;
+    const Mat dxi = inclusion_.G->times(dLambda);
     Mat A = Mat::Zero(n, n);
     Vec F(n);
     for (Index i = 0; i < k; ++i) {

@@ -263,7 +263,7 @@ class Compliant final : public ImpactLaw {
         stiffness(static_cast<Index>(k)) = problem.elements()[contacts[k]].contact()->stiffness;
         restitution(static_cast<Index>(k)) = problem.elements()[contacts[k]].contact()->restitution;
       }
-      CompliantImpact impact(problem.G().dense()(rows, rows), gamma_minus, stiffness, restitution, exponent_);
+      CompliantImpact impact(problem.G().restricted(rows).dense(), gamma_minus, stiffness, restitution, exponent_);
       try {
         impact.run();
       } catch (const Failure& failure) {

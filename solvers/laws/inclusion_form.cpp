@@ -14,25 +14,6 @@ namespace {
 
 constexpr Index largest_shared = 200;  // rows; beyond, redundant contacts keep the impulses that the solver gave them
 
-// Orthotropic friction with one vanishing coefficient is friction along the other tangent only.
-void add_friction(const Contact& contact, Index normal_row, double offset, std::vector<ForceSet>& sets) {
-  if (!contact.has_friction()) return;
-  ForceSet set;
-  set.normal_row = normal_row;
-  set.offset = offset;
-  if (contact.friction.size() == 2 && contact.friction.minCoeff() > 0) {
-    set.shape = ForceSet::Shape::ellipse;
-    set.row = normal_row + 1;
-    set.friction = contact.friction;
-  } else {
-    Index tangent = 0;
-    set.friction(0) = contact.friction.maxCoeff(&tangent);
-    set.shape = ForceSet::Shape::line;
-    set.row = normal_row + 1 + tangent;
-  }
-  sets.push_back(set);
-}
-
 }  // namespace
 
 Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset) {
@@ -42,11 +23,11 @@ Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset) {
   inclusion.r = problem.compliance().cwiseInverse();
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     if (problem.row_count(i) == 0) continue;
-    ForceSet normal;
-    normal.row = problem.first_row(i);
-    inclusion.sets.push_back(normal);
-    if (const Contact* contact = problem.elements()[i].contact())
-      add_friction(*contact, normal.row, offset(normal.row), inclusion.sets);
+    const Index row = problem.first_row(i);
+    const Contact* contact = problem.elements()[i].contact();
+    Eigen::Vector2d friction = Eigen::Vector2d::Zero();
+    if (contact) friction.head(contact->friction.size()) = contact->friction;
+    add_contact_sets(friction, contact ? contact->friction.size() : 0, row, offset(row), inclusion.sets);
   }
   return inclusion;
 }

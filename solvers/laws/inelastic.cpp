@@ -18,6 +18,9 @@ class Inelastic final : public ImpactLaw {
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
     return resolve_single_inclusion(problem, solver, Vec::Zero(problem.rows()));
   }
+  std::optional<RowRestitution> restitution_in_step(const ContactCoefficients&) const override {
+    return RowRestitution{};
+  }
 };
 
 }  // namespace

@@ -17,6 +17,13 @@ namespace carom {
 
 namespace {
 
+std::string several_restitutions(const Element& a, const Element& b) {
+  return fmt::format(
+      "moreau has one restitution for the whole system, but contacts '{}' and '{}' have {:g} and {:g}: set "
+      "law.restitution, or use newton or poisson",
+      a.name, b.name, a.contact()->restitution, b.contact()->restitution);
+}
+
 class Moreau final : public ImpactLaw {
  public:
   explicit Moreau(std::optional<double> restitution) : restitution_(restitution) {}
@@ -32,19 +39,33 @@ class Moreau final : public ImpactLaw {
           epsilon = contact->restitution;
           first = &element;
         } else if (*epsilon != contact->restitution) {
-          return LawOutcome::refused(
-              fmt::format("moreau has one restitution for the whole system, but contacts '{}' and '{}' have {:g} and "
-                          "{:g}: set law.restitution, or use newton or poisson",
-                          first->name, element.name, *epsilon, contact->restitution));
+          return LawOutcome::refused(several_restitutions(*first, element));
         }
       }
     }
     return resolve_single_inclusion(problem, solver, Vec::Constant(problem.rows(), epsilon.value_or(0)));
   }
+  std::optional<RowRestitution> restitution_in_step(const ContactCoefficients& contact) const override {
+    const double epsilon = restitution_.value_or(contact.restitution);
+    return RowRestitution{epsilon, epsilon};
+  }
 
  private:
   std::optional<double> restitution_;
 };
+
+std::vector<LawComplaint> check_common_restitution(const Parameters& parameters, const std::vector<Element>& elements,
+                                                   const ImpactProblem*) {
+  const Element* first = nullptr;
+  for (std::size_t i = 0; i < elements.size() && !parameters.has("restitution"); ++i) {
+    const Contact* contact = elements[i].contact();
+    if (!contact) continue;
+    if (!first) first = &elements[i];
+    if (contact->restitution == first->contact()->restitution) continue;
+    return {{i, "restitution", several_restitutions(*first, elements[i])}};
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -70,6 +91,7 @@ LawEntry moreau_law() {
       .clutch_restitution = {.lowest = -1, .highest = 1},
       .tangential_restitution = {.lowest = -1, .highest = 1},
       .claims = {.kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .check = check_common_restitution,
       .make =
           [](const Parameters& parameters) {
             return std::unique_ptr<ImpactLaw>(std::make_unique<Moreau>(parameters.get<double>("restitution")));

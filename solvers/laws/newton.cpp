@@ -19,6 +19,9 @@ class Newton final : public ImpactLaw {
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
     return resolve_single_inclusion(problem, solver, restitution_by_rows(problem));
   }
+  std::optional<RowRestitution> restitution_in_step(const ContactCoefficients& contact) const override {
+    return RowRestitution{contact.restitution, contact.tangential_restitution};
+  }
 };
 
 }  // namespace

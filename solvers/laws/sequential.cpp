@@ -91,7 +91,11 @@ class Sequential final : public ImpactLaw {
     if (problem.rows() == 0) return {};
     const Vec gamma = problem.gamma_minus() + problem.G() * course.jump.Lambda;
     // Impulses between stiffly coupled contacts cancel; what their products round off is no approach.
-    const Vec rounded_off = problem.G().dense().cwiseAbs() * course.jump.Lambda.cwiseAbs() * 1e-15;
+    const auto rounded_off = [&](Index row) {
+      double sum = 0;
+      problem.G().visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * course.jump.Lambda(j)); });
+      return 1e-15 * sum;
+    };
     const double slowest = settled * problem.gamma_minus().cwiseAbs().maxCoeff();
     std::vector<std::size_t> contacts;
     for (std::size_t i = 0; i < problem.elements().size(); ++i) {

@@ -82,6 +82,15 @@ TEST_CASE("overrides reach maps, list items by name or position, and short forms
   MapReader b(items[1]);
   CHECK(a.get("x")->number() == 7.0);
   CHECK(b.get("x")->number() == 5.0);
+  const auto value_at = [](const std::string& text, const std::string& set) {
+    return Document::from_text(text, "f.yaml", {set}).yaml();
+  };
+  CHECK(value_at("law: newton\n", "law.several=refuse") == "law: {type: newton, several: refuse}\n");
+  CHECK(value_at("a: [1, 2]\n", "a.1=5") == "a: [1, 5]\n");
+  CHECK(value_at("a:\n", "a.b.c=5") == "a: {b: {c: 5}}\n");
+  // An alias is a copy: what is set in one place stays there.
+  CHECK(value_at("a: &x {m: 1}\nb: *x\n", "b.m=2") == "a: {m: 1}\nb: {m: 2}\n");
+  CHECK_THROWS_AS(value_at("a: 1\n", "a.b=2"), BadInput);
   CHECK_THROWS_AS(Document::from_text("a: [1]", "f.yaml", {"a.zz=1"}), BadInput);
   CHECK_THROWS_AS(Document::from_text("a: 1", "f.yaml", {"a"}), BadInput);
 }

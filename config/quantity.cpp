@@ -1,0 +1,102 @@
+#include "config/quantity.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace carom {
+
+namespace {
+
+// Whether a scalar can only be an expression: numbers, also malformed ones, have no operators, names or quotes that
+// an expression would need.
+bool looks_like_expression(const Node& node) {
+  if (!node.is_scalar()) return false;
+  const std::string& text = node.text();
+  if (text.find_first_of("*/^() ") != std::string::npos) return true;
+  return node.is_quoted() || text == "pi" || text == "-pi";
+}
+
+std::optional<Expression> parse_expression(const Node& node, const std::string& text) {
+  try {
+    return Expression(text);
+  } catch (const std::invalid_argument& e) {
+    node.error(fmt::format("'{}' is neither a number nor an expression: {}", text, e.what()));
+    return std::nullopt;
+  }
+}
+
+// Strips a trailing "deg" and returns the factor it stands for.
+double unit_of(std::string& text) {
+  const std::size_t end = text.find_last_not_of(' ');
+  if (end == std::string::npos || end < 3 || text.compare(end - 2, 3, "deg") != 0 || text[end - 3] != ' ') return 1;
+  text.resize(end - 3);
+  return std::numbers::pi / 180;
+}
+
+}  // namespace
+
+std::optional<double> read_quantity(const Node& node) {
+  if (!looks_like_expression(node)) return node.number();
+  std::string text = node.text();
+  const double unit = unit_of(text);
+  const auto expression = parse_expression(node, text);
+  if (!expression) return std::nullopt;
+  if (!expression->is_constant()) {
+    node.error(fmt::format("'{}' depends on time; a constant is needed here", node.text()));
+    return std::nullopt;
+  }
+  const double value = (*expression)(0).value * unit;
+  if (!std::isfinite(value)) {
+    node.error(fmt::format("'{}' is not a finite number", node.text()));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<Vec> read_quantities(const Node& node) {
+  if (!node.is_list()) {
+    node.error(fmt::format("must be a list of numbers, but is {}", node.form()));
+    return std::nullopt;
+  }
+  const std::vector<Node> items = node.items();
+  Vec values(static_cast<Index>(items.size()));
+  bool good = true;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto value = read_quantity(items[i]);
+    good = good && value;
+    if (value) values(static_cast<Index>(i)) = *value;
+  }
+  return good ? std::optional<Vec>(values) : std::nullopt;
+}
+
+std::optional<Mat> read_quantity_rows(const Node& node) {
+  const std::vector<Node> rows = node.items();
+  if (rows.empty()) {
+    if (node.is_list()) node.error("must be a list of rows of numbers, but is empty");
+    return std::nullopt;
+  }
+  Mat matrix;
+  bool good = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto row = read_quantities(rows[i]);
+    if (row && i == 0) matrix.resize(static_cast<Index>(rows.size()), row->size());
+    if (row && row->size() != matrix.cols())
+      rows[i].error(fmt::format("has {} numbers, the rows above have {}", row->size(), matrix.cols()));
+    good = good && row && row->size() == matrix.cols();
+    if (good) matrix.row(static_cast<Index>(i)) = row->transpose();
+  }
+  return good ? std::optional<Mat>(matrix) : std::nullopt;
+}
+
+std::optional<Expression> read_expression(const Node& node) {
+  if (!node.is_scalar()) {
+    node.error(
+        fmt::format("must be a number or an expression of time such as \"10*sin(2*pi*t)\", but is {}", node.form()));
+    return std::nullopt;
+  }
+  return parse_expression(node, node.text());
+}
+
+}  // namespace carom

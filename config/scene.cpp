@@ -1,0 +1,407 @@
+#include "config/scene.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "config/document.h"
+#include "config/parameter_file.h"
+#include "config/scene_draft.h"
+#include "config/scene_initial.h"
+#include "config/scene_settings.h"
+#include "models/list.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+constexpr std::size_t most_violations = 50;  // of an initial state, told one by one
+
+const std::vector<std::string> keys_of_an_assembly = {"gravity",  "defaults", "materials", "bodies", "joints",
+                                                      "clutches", "forces",   "contacts",  "collide"};
+
+// A sentence about `body 'x'`, `joint 'x'`, ...: where that part stands in the file.
+Origin origin_of(const std::string& sentence, const SceneDraft& draft, const Origin& otherwise) {
+  const std::size_t open = sentence.find('\'');
+  const std::size_t close = open == std::string::npos ? open : sentence.find('\'', open + 1);
+  if (close == std::string::npos) return otherwise;
+  const std::string name = sentence.substr(open + 1, close - open - 1);
+  // Rows of a joint and points of a contact have a part behind the dot.
+  const auto is_meant = [&](const std::string& part) {
+    return name == part || (name.rfind(part, 0) == 0 && name[part.size()] == '.');
+  };
+  const auto says = [&](const char* kind) { return sentence.rfind(kind, 0) == 0; };
+  if (says("contact")) {
+    for (const ContactDraft& contact : draft.contacts) {
+      if (is_meant(contact.contact.name)) return contact.origin;
+    }
+  } else if (says("joint")) {
+    for (const JointDraft& joint : draft.joints) {
+      if (is_meant(joint.joint.name)) return joint.origin;
+    }
+  } else if (says("clutch")) {
+    for (const ClutchDraft& clutch : draft.clutches) {
+      if (is_meant(clutch.clutch.name)) return clutch.origin;
+    }
+  } else {
+    for (const BodyDraft& body : draft.bodies) {
+      if (is_meant(body.body.name)) return body.origin;
+    }
+  }
+  return otherwise;
+}
+
+// What carries coefficients that the law may refuse, with its place.
+struct Coefficients {
+  std::vector<Element> elements;
+  std::vector<Origin> origins;
+
+  void add(const std::string& name, const ContactCoefficients& from, const Origin& origin) {
+    Contact contact;
+    contact.restitution = from.restitution;
+    contact.tangential_restitution = from.tangential_restitution;
+    contact.friction = from.friction;
+    elements.push_back({name, contact});
+    origins.push_back(origin);
+  }
+};
+
+class SceneReader {
+ public:
+  SceneReader(const Document& document, const std::string& stem)
+      : document_(document), diagnostics_(document.diagnostics()), root_(document.root(), map_spec("scene")) {
+    scene_.name = stem;
+  }
+
+  Scene read(bool& projected, bool fix) {
+    read_settings(root_, scene_);
+    const bool model = root_.has("model");
+    if (model) {
+      check_model_alone();
+      read_model();
+    } else if (root_.has("bodies")) {
+      read_draft();
+    } else {
+      root_.node().error("a scene has 'bodies' or a 'model'");
+    }
+    root_.finish();
+    if (!model) check_coefficients_of(coefficients_of_draft());
+    diagnostics_.throw_if_bad();
+    if (!model) build_assembly();
+    if (model) read_initial_of_model();
+    diagnostics_.throw_if_bad();
+    if (model) check_coefficients_of(coefficients_of_model());
+    check_names();
+    settle_initial_state(fix, projected);
+    diagnostics_.throw_if_bad();
+    scene_.warnings = diagnostics_.warnings();
+    scene_.effective_yaml = document_.yaml();
+    return scene_;
+  }
+
+ private:
+  Origin origin(const std::string& key) const { return {root_.place_of(key), key}; }
+
+  void check_model_alone() {
+    for (const std::string& key : keys_of_an_assembly) {
+      if (root_.has(key))
+        diagnostics_.error(root_.place_of(key), key, "does not go with a 'model', which brings its own (carom models)");
+    }
+  }
+
+  void read_model() {
+    const Node node = *root_.get("model");
+    std::vector<std::string> names;
+    for (const ModelEntry& entry : closed_form_models()) names.push_back(entry.name);
+    std::optional<MapReader> map;
+    if (!node.is_scalar()) map.emplace(node);
+    if (map && !node.is_map()) return;
+    const auto type = map ? map->require("type", "it names the model") : std::optional<Node>(node);
+    const auto name = type ? type->word() : std::nullopt;
+    const ModelEntry* entry = name ? find_model(*name) : nullptr;
+    if (name && !entry)
+      type->error(fmt::format("unknown model '{}'{}; the models are {}", *name, suggestion(*name, names),
+                              fmt::join(names, ", ")));
+    if (!entry) return;
+    const auto parameters = map ? read_parameters(entry->parameters, *map) : Parameters();
+    if (map) map->finish();
+    if (!parameters) return;
+    try {
+      const Model model = entry->make(*parameters);
+      scene_.system = model.system;
+      scene_.q = model.q;
+      scene_.u = model.u;
+    } catch (const std::invalid_argument& e) {
+      node.error(e.what());
+    }
+  }
+
+  void read_draft() {
+    if (const auto gravity = root_.get("gravity")) {
+      const auto g = read_quantities(*gravity);
+      if (g && g->size() != 2 && g->size() != 3)
+        gravity->error(
+            fmt::format("must have two numbers (a planar scene) or three (a spatial one), but has {}", g->size()));
+      draft_.planar = !g || g->size() != 3;
+      if (g && (g->size() == 2 || g->size() == 3)) draft_.gravity.head(g->size()) = *g;
+    }
+    read_defaults();
+    const auto part = [&](const char* key, void (*read_part)(const Node&, SceneDraft&)) {
+      if (const auto node = root_.get(key)) read_part(*node, draft_);
+    };
+    part("materials", read_materials);
+    part("bodies", read_bodies);
+    part("initial", read_initial_poses);
+    part("joints", read_joints);
+    part("clutches", read_clutches);
+    part("forces", read_forces);
+    part("contacts", read_contacts);
+    part("collide", read_collide);
+  }
+
+  void read_defaults() {
+    const auto node = root_.get("defaults");
+    if (!node) return;
+    SpecReader map(*node, map_spec("defaults"));
+    if (const auto body = map.get("body")) {
+      SpecReader keys(*body, map_spec("body"));
+      // Only unknown keys are mistakes here; which are needed is for each body to say.
+      for (const auto& [key, value] : body->is_map() ? body->entries() : std::vector<std::pair<std::string, Node>>())
+        if (!keys.knows(key) || key == "repeat")
+          diagnostics_.error(MapReader(*body).place_of(key), body->path(),
+                             fmt::format("no key '{}' that bodies can share{}", key, suggestion(key, body_keys())));
+      draft_.body_defaults = *body;
+    }
+    if (const auto contact = map.get("contact")) {
+      SpecReader keys(*contact, map_spec("coefficients"));
+      draft_.default_coefficients = read_coefficients(keys, {}, draft_.planar);
+      keys.finish();
+    }
+    map.finish();
+  }
+
+  static std::vector<std::string> body_keys() {
+    std::vector<std::string> names;
+    for (const KeySpec& key : map_spec("body").keys) names.push_back(key.name);
+    return names;
+  }
+
+  std::shared_ptr<const Assembly> make_assembly(AssemblyDescription description) {
+    try {
+      return std::make_shared<const Assembly>(std::move(description));
+    } catch (const std::invalid_argument& e) {
+      const Origin at = origin_of(e.what(), draft_, origin("bodies"));
+      diagnostics_.error(at.place, at.path, e.what());
+      return nullptr;
+    }
+  }
+
+  // Coordinates are those of the bodies alone. Lengths, anchors and velocities that follow from the initial pose follow
+  // from the coordinates given, so bodies stand there before anything is put between them.
+  void build_assembly() {
+    const auto initial = root_.get("initial");
+    if (initial && !move_to_coordinates(*initial)) return;
+    const Vec given = scene_.q;
+    const std::shared_ptr<const Assembly> assembly = make_assembly(placed(draft_));
+    if (!assembly) return;
+    scene_.q = assembly->initial_positions();
+    scene_.u = assembly->initial_velocities();
+    if (initial && read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u)) scene_.q = given;
+    scene_.system = assembly;
+  }
+
+  // False if there are mistakes.
+  bool move_to_coordinates(const Node& initial) {
+    AssemblyDescription bodies = placed(draft_);
+    bodies.joints.clear();
+    bodies.clutches.clear();
+    bodies.springs.clear();
+    bodies.loads.clear();
+    bodies.contacts.clear();
+    bodies.collide.reset();
+    const std::shared_ptr<const Assembly> free = make_assembly(std::move(bodies));
+    if (!free) return false;
+    scene_.q = free->initial_positions();
+    scene_.u = free->initial_velocities();
+    if (read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u)) {
+      check_quaternions(*free, initial);
+      if (diagnostics_.ok()) move_bodies(*free);
+    }
+    return diagnostics_.ok();
+  }
+
+  void check_quaternions(const Assembly& assembly, const Node& initial) {
+    const std::vector<Coordinate> names = assembly.positions();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!names[i].name.ends_with(".qw")) continue;
+      auto quaternion = scene_.q.segment(static_cast<Index>(i), 4);
+      const double length = quaternion.norm();
+      if (!(std::abs(length - 1) <= 1e-6)) {
+        initial.error(
+            fmt::format("{} … {} is no unit quaternion: its length is {:g}", names[i].name, names[i + 3].name, length));
+        return;
+      }
+      if (std::abs(length - 1) > 1e-14) quaternion /= length;
+    }
+  }
+
+  void move_bodies(const Assembly& assembly) {
+    std::vector<double> pose(7);
+    for (std::size_t i = 0; i < draft_.bodies.size(); ++i) {
+      BodyDraft& body = draft_.bodies[i];
+      if (body.body.fixed) continue;
+      assembly.pose(scene_.q, static_cast<Index>(i), pose.data());
+      body.body.position = draft_.planar ? Vec3(pose[0], pose[1], 0) : Vec3(pose[0], pose[1], pose[2]);
+      body.body.angle = draft_.planar ? pose[2] : 0;
+      if (!draft_.planar) body.body.orientation = Eigen::Quaterniond(pose[3], pose[4], pose[5], pose[6]);
+      body.has_position = body.has_attitude = true;
+    }
+  }
+
+  void read_initial_of_model() {
+    const auto initial = root_.get("initial");
+    if (initial && scene_.system) read_initial_coordinates(*initial, draft_, *scene_.system, scene_.q, scene_.u);
+  }
+
+  Coefficients coefficients_of_draft() const {
+    Coefficients list;
+    for (const ContactDraft& contact : draft_.contacts)
+      list.add(contact.contact.name, contact.contact.coefficients, contact.origin);
+    if (draft_.collide) {
+      for (std::size_t i = 0; i < draft_.materials.size(); ++i)
+        list.add(draft_.materials[i].first, draft_.materials[i].coefficients, draft_.material_origins[i]);
+      if (root_.has("defaults")) list.add("defaults", draft_.default_coefficients, origin("defaults"));
+    }
+    for (const ClutchDraft& clutch : draft_.clutches) {
+      list.elements.push_back({clutch.clutch.name, Clutch{Vec(), clutch.clutch.restitution}});
+      list.origins.push_back(clutch.origin);
+    }
+    return list;
+  }
+
+  Coefficients coefficients_of_model() const {
+    Coefficients list;
+    Contacts contacts;
+    scene_.system->contacts(scene_.q, scene_.u, 0, contacts);
+    for (const ContactPoint& point : contacts.points)
+      list.add(scene_.system->contact_name(point.key), *point.coefficients, origin("model"));
+    return list;
+  }
+
+  // What a law says of itself depends on which contacts meet, and is left to the impacts.
+  void check_coefficients_of(const Coefficients& list) {
+    for (const LawComplaint& complaint : check_data(scene_.law, list.elements, nullptr)) {
+      if (!complaint.element) continue;
+      const Origin& at = list.origins[*complaint.element];
+      if (complaint.warning) {
+        diagnostics_.warning(at.place, at.path, complaint.message);
+      } else {
+        diagnostics_.error(at.place, at.path, complaint.message);
+      }
+    }
+  }
+
+  // Names of contacts under law.order and output.contacts, which are known only with the system.
+  void check_names() {
+    std::vector<std::string> names;
+    for (std::size_t key = 0; key < scene_.system->named_contacts(); ++key)
+      names.push_back(scene_.system->contact_name(key));
+    const auto known = [&](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    std::vector<std::string> selected;
+    for (const std::string& name : scene_.output.contact_names) {
+      // A contact of several points is chosen by its name, or point by point.
+      const std::size_t before = selected.size();
+      std::copy_if(names.begin(), names.end(), std::back_inserter(selected),
+                   [&](const std::string& point) { return point == name || point.rfind(name + ".", 0) == 0; });
+      if (selected.size() == before)
+        complain("output", fmt::format("there is no named contact '{}'{}", name, suggestion(name, names)));
+    }
+    scene_.output.contact_names = selected;
+    const auto order = scene_.law.parameters.get<std::vector<std::string>>("order");
+    if (!order || draft_.collide) return;
+    for (const std::string& name : *order) {
+      if (!known(name))
+        complain("law", fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, names)));
+    }
+  }
+
+  void complain(const std::string& key, const std::string& message) {
+    diagnostics_.error(root_.place_of(key), key, message);
+  }
+
+  void settle_initial_state(bool fix, bool& projected) {
+    const System& system = *scene_.system;
+    std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
+    const Origin otherwise = origin(root_.has("initial") ? "initial" : root_.has("model") ? "model" : "bodies");
+    if (violations.empty()) {
+      if (!close_joints(system, scene_.q, scene_.u))
+        diagnostics_.error(otherwise.place, otherwise.path, "the joints cannot be closed from this initial state");
+      return;
+    }
+    if (fix) {
+      projected = project_initial_state(system, scene_.q, scene_.u);
+      if (projected) return;
+      violations.insert(violations.begin(), "--fix found no state near this one that meets joints and contacts");
+    }
+    const std::size_t told = std::min(violations.size(), most_violations);
+    for (std::size_t i = 0; i < told; ++i) {
+      const Origin at = origin_of(violations[i], draft_, otherwise);
+      diagnostics_.error(at.place, at.path,
+                         violations[i] + (fix ? "" : " initially (--fix moves it to the nearest state)"));
+    }
+    if (violations.size() > told)
+      diagnostics_.error(otherwise.place, otherwise.path,
+                         fmt::format("and {} more like these", violations.size() - told));
+  }
+
+  const Document& document_;
+  Diagnostics& diagnostics_;
+  SpecReader root_;
+  SceneDraft draft_;
+  Scene scene_;
+};
+
+std::string list_text(const Vec& values) {
+  return fmt::format("[{}]", fmt::join(values.data(), values.data() + values.size(), ", "));
+}
+
+Scene read_text_or_file(const std::function<Document(const std::vector<std::string>&)>& load, const std::string& stem,
+                        const SceneOptions& options) {
+  const Document document = load(options.overrides);
+  bool projected = false;
+  const Scene scene = SceneReader(document, stem).read(projected, options.fix);
+  if (!projected) return scene;
+  // The state found becomes part of the scene, so that reading it again gives the same bits.
+  std::vector<std::string> overrides = options.overrides;
+  overrides.push_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)));
+  const Document fixed = load(overrides);
+  return SceneReader(fixed, stem).read(projected, false);
+}
+
+}  // namespace
+
+Scene read_scene(const std::string& path, const SceneOptions& options) {
+  return read_text_or_file(
+      [&](const std::vector<std::string>& overrides) { return Document::from_file(path, overrides); },
+      std::filesystem::path(path).stem().string(), options);
+}
+
+Scene read_scene_text(const std::string& text, const std::string& name, const SceneOptions& options) {
+  return read_text_or_file(
+      [&](const std::vector<std::string>& overrides) { return Document::from_text(text, name, overrides); },
+      std::filesystem::path(name).stem().string(), options);
+}
+
+bool is_scene_file(const std::string& path) {
+  const Document document = Document::from_file(path);
+  const Node root = document.root();
+  if (!root.is_map()) return false;
+  MapReader map(root);
+  return map.has("bodies") || map.has("model");
+}
+
+}  // namespace carom

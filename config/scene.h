@@ -1,0 +1,52 @@
+// A scene: a system in YAML, with its law, integrator and output. Read strictly; every mistake is named with its place.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/parameters.h"
+#include "engine/simulation.h"
+#include "engine/system.h"
+
+namespace carom {
+
+struct OutputOptions {
+  std::int64_t every = 1;                       // steps between samples
+  bool state = true;                            // /q and /u
+  bool poses = true;                            // /bodies/*/pose
+  bool energy = true;                           // /energy/*
+  bool contacts = true;                         // /contacts/*
+  bool impacts = true;                          // /impacts/*
+  std::vector<std::string> contact_names = {};  // only these; empty: all named ones
+  int compression = 0;                          // gzip level
+};
+
+struct Scene {
+  std::string name;
+  std::string about;
+  std::shared_ptr<const System> system;
+  Vec q, u;  // initial state, on the joints
+  LawChoice law;
+  bool sequential_for_several = true;  // law.several: sequential (default) or refuse
+  std::string solver = "auto";
+  IntegratorOptions integrator;
+  OutputOptions output;
+  std::string effective_yaml;  // the scene after overrides and defaults of the command line: runs the same again
+  std::vector<std::string> warnings;
+};
+
+struct SceneOptions {
+  std::vector<std::string> overrides;  // path=value
+  bool fix = false;                    // project the initial state on joints and contacts instead of refusing it
+};
+
+// BadInput with every mistake.
+Scene read_scene(const std::string& path, const SceneOptions& options = {});
+Scene read_scene_text(const std::string& text, const std::string& name, const SceneOptions& options = {});
+
+// Whether a file is a scene (has bodies or a model) rather than a raw impact problem; BadInput if it cannot be read.
+bool is_scene_file(const std::string& path);
+
+}  // namespace carom

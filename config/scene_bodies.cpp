@@ -1,0 +1,372 @@
+// The `bodies:` part of a scene: shapes, masses, initial poses, repetition.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "config/scene_draft.h"
+
+namespace carom {
+
+namespace {
+
+Shape::Kind shape_kind(const std::string& word) {
+  if (word == "disk" || word == "sphere") return Shape::Kind::disk;
+  if (word == "rod") return Shape::Kind::rod;
+  if (word == "block") return Shape::Kind::block;
+  if (word == "polygon") return Shape::Kind::polygon;
+  if (word == "plane") return Shape::Kind::plane;
+  return Shape::Kind::point;
+}
+
+double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+// Twice the signed area, and the centroid.
+double doubled_area(const std::vector<Eigen::Vector2d>& vertices, Eigen::Vector2d& centroid) {
+  const Eigen::Vector2d base = vertices.front();  // keeps figures far from the origin accurate
+  double area = 0;
+  centroid.setZero();
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Eigen::Vector2d p = vertices[i] - base, q = vertices[(i + 1) % vertices.size()] - base;
+    const double part = cross(p, q);
+    area += part;
+    centroid += part * (p + q) / 3;
+  }
+  centroid = base + centroid / area;
+  return area;
+}
+
+// Counter-clockwise vertices turn left at every corner, and once around in all.
+bool is_convex(const std::vector<Eigen::Vector2d>& vertices) {
+  const std::size_t n = vertices.size();
+  double turned = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Eigen::Vector2d in = vertices[(i + 1) % n] - vertices[i];
+    const Eigen::Vector2d out = vertices[(i + 2) % n] - vertices[(i + 1) % n];
+    if (!(cross(in, out) > 1e-12 * in.norm() * out.norm())) return false;
+    turned += std::atan2(cross(in, out), in.dot(out));
+  }
+  return turned < 7;  // 2π; a star would turn twice as much
+}
+
+class BodyReader {
+ public:
+  BodyReader(const Node& node, const std::string& name, const SceneDraft& draft)
+      : map_(node, map_spec("body"), draft.body_defaults), planar_(draft.planar) {
+    body_.body.name = name;
+    body_.origin = {node.place(), node.path()};
+  }
+
+  BodyDraft read() {
+    if (map_.node().is_map()) {
+      read_shape();
+      read_mass();
+      read_pose(map_, body_, planar_);
+      check_fixed();
+    }
+    map_.finish();
+    return body_;
+  }
+
+  std::optional<Node> repeat() { return map_.has_itself("repeat") ? map_.get("repeat") : std::nullopt; }
+
+ private:
+  template <class T>
+  void required(const char* key, std::optional<T> value, T& target) {
+    if (value) target = *value;
+    if (!map_.has(key))
+      map_.node().error(fmt::format("key '{}' is missing: {}", key, map_spec("body").find(key)->meaning));
+  }
+
+  void read_shape() {
+    const auto word = map_.word("shape");
+    if (!word) return;
+    map_.only_keys_of(*word);
+    const bool spatial_shape = *word == "sphere", planar_shape = *word == "disk" || *word == "polygon";
+    if ((planar_ && spatial_shape) || (!planar_ && planar_shape)) {
+      map_.get("shape")->error(fmt::format("a {} is {}, but the scene is {} (the size of gravity makes it so)", *word,
+                                           spatial_shape ? "spatial" : "planar", planar_ ? "planar" : "spatial"));
+      return;
+    }
+    Shape& shape = body_.body.shape;
+    shape.kind = shape_kind(*word);
+    switch (shape.kind) {
+      case Shape::Kind::point:
+        break;
+      case Shape::Kind::disk:
+        required("radius", map_.number("radius"), shape.radius);
+        break;
+      case Shape::Kind::rod:
+        required("length", map_.number("length"), shape.length);
+        shape.radius = map_.number("thickness").value_or(0) / 2;
+        break;
+      case Shape::Kind::block:
+        read_size();
+        break;
+      case Shape::Kind::polygon:
+        read_vertices();
+        break;
+      case Shape::Kind::plane:
+        read_plane();
+        break;
+    }
+  }
+
+  void read_size() {
+    const auto node = map_.get("size");
+    std::optional<Vec3> size = node ? read_point(*node, planar_) : std::nullopt;
+    if (size && !(size->head(planar_ ? 2 : 3).minCoeff() > 0)) {
+      node->error("edge lengths must be above 0");
+      size.reset();
+    }
+    required("size", size, body_.body.shape.size);
+  }
+
+  void read_plane() {
+    Shape& shape = body_.body.shape;
+    shape.normal = planar_ ? Vec3::UnitY() : Vec3::UnitZ();
+    if (const auto node = map_.get("normal")) shape.normal = read_direction(*node, planar_).value_or(shape.normal);
+    body_.body.fixed = true;
+  }
+
+  void read_vertices() {
+    std::vector<Eigen::Vector2d>& vertices = body_.body.shape.vertices;
+    required("vertices", std::optional<std::vector<Eigen::Vector2d>>(), vertices);
+    const auto node = map_.get("vertices");
+    if (!node) return;
+    for (const Node& item : node->items()) {
+      if (const auto vertex = read_numbers(item, 2)) vertices.emplace_back(*vertex);
+    }
+    if (vertices.size() != node->items().size()) return;
+    if (vertices.size() < 3)
+      return node->error(fmt::format("a polygon has at least 3 vertices, not {}", vertices.size()));
+    Eigen::Vector2d centroid;
+    if (doubled_area(vertices, centroid) < 0) {
+      std::reverse(vertices.begin() + 1, vertices.end());
+      body_.reversed = true;
+    }
+    if (!is_convex(vertices))
+      return node->error("must be the corners of a convex polygon, in order; split others into several bodies");
+    doubled_area(vertices, centroid);
+    for (Eigen::Vector2d& vertex : vertices) vertex -= centroid;
+  }
+
+  void read_mass() {
+    BodyDescription& body = body_.body;
+    const bool plane = body.shape.kind == Shape::Kind::plane;
+    if (const auto fixed = map_.flag("fixed")) {
+      if (plane && !*fixed) map_.get("fixed")->error("a plane cannot move");
+      body.fixed = *fixed || plane;
+    }
+    read_point_masses();
+    double total = 0;
+    for (const PointMass& mass : body.point_masses) total += mass.mass;
+    if (const auto mass = map_.number("mass")) {
+      body.mass = *mass;
+      if (!body.fixed && *mass + total == 0) map_.get("mass")->error("a body that moves has a mass above 0");
+    } else if (!map_.has("mass") && !body.fixed) {
+      map_.node().error("key 'mass' is missing: a body that moves has one");
+    }
+    if (const auto inertia = map_.get("inertia")) read_inertia(*inertia);
+    if (map_.has("material")) body.material = map_.word("material").value_or("");
+  }
+
+  void read_point_masses() {
+    const auto node = map_.get("masses");
+    if (!node) return;
+    // The body is not in the draft yet, but its points are needed.
+    SceneDraft alone;
+    alone.planar = planar_;
+    alone.bodies.push_back(body_);
+    for (const Node& item : node->items()) {
+      SpecReader map(item, map_spec("point mass"));
+      PointMass mass;
+      if (const auto at = map.get("at")) mass.at = read_place_on_body(*at, 0, alone).value_or(mass.at);
+      mass.mass = map.number("mass").value_or(0);
+      map.finish();
+      body_.body.point_masses.push_back(mass);
+    }
+  }
+
+  void read_inertia(const Node& node) {
+    Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+    if (planar_) {
+      if (node.is_list()) return node.error("the inertia of a planar body is one number");
+      const auto value = map_.number("inertia");
+      if (!value) return;
+      inertia(2, 2) = *value;
+      body_.body.inertia = inertia;
+      return;
+    }
+    if (!node.is_list())
+      return node.error("the inertia of a spatial body is three numbers (principal moments) or three rows of three");
+    const bool rows = !node.items().empty() && node.items().front().is_list();
+    if (rows) {
+      const auto tensor = read_quantity_rows(node);
+      if (!tensor) return;
+      if (tensor->rows() != 3 || tensor->cols() != 3) return node.error("must have three rows of three numbers");
+      inertia = *tensor;
+    } else {
+      const auto moments = read_numbers(node, 3);
+      if (!moments) return;
+      inertia.diagonal() = *moments;
+    }
+    if (!inertia.isApprox(inertia.transpose(), 1e-12)) return node.error("must be a symmetric tensor");
+    const Vec3 moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+    if (!(moments(0) > 0)) return node.error("must have positive principal moments");
+    if (moments(2) > (1 + 1e-9) * (moments(0) + moments(1)))
+      return node.error("no body has this inertia: its largest principal moment exceeds the sum of the others");
+    body_.body.inertia = inertia;
+  }
+
+  void check_fixed() {
+    if (!body_.body.fixed) return;
+    for (const char* key : {"velocity", "angular_velocity"}) {
+      if (map_.has_itself(key)) map_.get(key)->error("the body is fixed, so it has no velocity");
+    }
+    body_.body.velocity.setZero();
+    body_.body.angular_velocity.setZero();
+  }
+
+  SpecReader map_;
+  bool planar_;
+  BodyDraft body_;
+};
+
+struct Grid {
+  Eigen::Matrix<std::int64_t, 3, 1> count = {1, 1, 1};
+  Eigen::Matrix3d step = Eigen::Matrix3d::Zero();  // columns: from one body to its neighbour along each direction
+
+  std::int64_t size() const { return count.prod(); }
+  Vec3 shift(std::int64_t i) const {
+    const std::int64_t x = i % count(0), y = i / count(0) % count(1), z = i / count(0) / count(1);
+    return step * Vec3(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
+  }
+};
+
+std::optional<Grid> read_grid(const Node& node, bool planar) {
+  SpecReader map(node, map_spec("repeat"));
+  Grid grid;
+  if (!node.is_map()) return std::nullopt;
+  const auto count = map.get("count");
+  const bool is_grid = count && count->is_list();
+  const char* const other = is_grid ? "offset" : "spacing";
+  if (map.has(other)) map.get(other)->error(fmt::format("'{}' is for a {}", other, is_grid ? "row" : "grid"));
+  if (is_grid) {
+    const auto sides = read_point(*count, planar);
+    for (int k = 0; sides && k < (planar ? 2 : 3); ++k) {
+      if (!((*sides)(k) >= 1 && (*sides)(k) <= static_cast<double>(most_parts) &&
+            (*sides)(k) == std::floor((*sides)(k)))) {
+        count->error(fmt::format("must be whole numbers from 1 to {}", most_parts));
+        return std::nullopt;
+      }
+      grid.count(k) = static_cast<std::int64_t>((*sides)(k));
+    }
+    if (grid.count.cast<double>().prod() > static_cast<double>(most_parts)) {
+      count->error(fmt::format("makes more than {} bodies", most_parts));
+      return std::nullopt;
+    }
+    const auto spacing = map.get("spacing");
+    if (!spacing) node.error("key 'spacing' is missing: a grid needs the distance between neighbours");
+    if (const auto value = spacing ? read_point(*spacing, planar) : std::nullopt) grid.step = value->asDiagonal();
+  } else {
+    grid.count(0) = map.integer("count").value_or(1);
+    if (const auto offset = map.get("offset")) grid.step.col(0) = read_point(*offset, planar).value_or(Vec3::Zero());
+  }
+  map.finish();
+  return grid;
+}
+
+void add_body(const Node& node, const BodyDraft& body, SceneDraft& draft) {
+  if (!is_good_name(node, body.body.name)) return;
+  const int index = static_cast<int>(draft.bodies.size());
+  if (draft.groups.count(body.body.name) || !draft.index.emplace(body.body.name, index).second)
+    node.error(fmt::format("the name '{}' is taken by a body above", body.body.name));
+  draft.bodies.push_back(body);
+}
+
+void add_repeated(const Node& node, const Node& repeat, const BodyDraft& body, SceneDraft& draft) {
+  const auto grid = read_grid(repeat, draft.planar);
+  if (!grid) return;
+  if (static_cast<std::int64_t>(draft.bodies.size()) + grid->size() > most_parts)
+    return repeat.error(fmt::format("repetition makes more than {} bodies", most_parts));
+  std::vector<int> members;
+  for (std::int64_t i = 0; i < grid->size(); ++i) {
+    BodyDraft copy = body;
+    copy.body.name = numbered_name(body.body.name, i + 1);
+    copy.body.position += grid->shift(i);
+    copy.has_position = body.has_position || !grid->step.isZero(0);
+    members.push_back(static_cast<int>(draft.bodies.size()));
+    add_body(node, copy, draft);
+    if (static_cast<int>(draft.bodies.size()) == members.back()) return;  // a bad name
+  }
+  if (draft.index.count(body.body.name))
+    return node.error(fmt::format("the name '{}' is taken by a body above", body.body.name));
+  draft.groups.emplace(body.body.name, members);
+}
+
+}  // namespace
+
+void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
+  BodyDescription& body = draft.body;
+  const auto only_in = [&](const char* key, bool fits, const char* instead) {
+    if (map.has_itself(key) && !fits)
+      map.get(key)->error(fmt::format("is for {} scenes; here it is {}", planar ? "spatial" : "planar", instead));
+    return map.has(key) && fits;
+  };
+  if (const auto node = map.get("position")) {
+    body.position = read_point(*node, planar).value_or(body.position);
+    draft.has_position = true;
+  }
+  if (only_in("angle", planar, "'orientation'")) {
+    body.angle = map.number("angle").value_or(0);
+    draft.has_attitude = true;
+  }
+  if (only_in("orientation", !planar, "'angle'")) {
+    const Node node = *map.get("orientation");
+    if (node.is_map()) {
+      SpecReader turn(node, map_spec("turn"));
+      const auto axis = turn.get("axis");
+      const auto direction = axis ? read_direction(*axis, false) : std::nullopt;
+      const auto angle = turn.number("angle");
+      turn.finish();
+      if (direction && angle) body.orientation = Eigen::AngleAxisd(*angle, *direction);
+    } else if (const auto q = read_numbers(node, 4)) {
+      if (std::abs(q->norm() - 1) > 1e-6)
+        node.error(fmt::format("must be a unit quaternion, but has length {:g}", q->norm()));
+      body.orientation = Eigen::Quaterniond((*q)(0), (*q)(1), (*q)(2), (*q)(3)).normalized();
+    }
+    draft.has_attitude = true;
+  }
+  if (const auto node = map.get("velocity")) {
+    body.velocity = read_point(*node, planar).value_or(body.velocity);
+    draft.has_velocity = true;
+  }
+  if (const auto node = map.get("angular_velocity")) {
+    if (planar) {
+      body.angular_velocity = Vec3(0, 0, read_quantity(*node).value_or(0));
+    } else {
+      body.angular_velocity = read_point(*node, false).value_or(body.angular_velocity);
+    }
+    draft.has_rate = true;
+    draft.rate_in_world = false;
+  }
+  if (only_in("frame", !planar, "not needed")) draft.rate_in_world = map.word("frame").value_or("body") == "world";
+}
+
+void read_bodies(const Node& node, SceneDraft& draft) {
+  const auto entries = node.entries();
+  if (node.is_map() && entries.empty()) node.error("there are no bodies");
+  for (const auto& [name, value] : entries) {
+    BodyReader reader(value, name, draft);
+    const BodyDraft body = reader.read();
+    if (const auto repeat = reader.repeat()) {
+      add_repeated(value, *repeat, body, draft);
+    } else {
+      add_body(value, body, draft);
+    }
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,261 @@
+// The `materials:`, `contacts:` and `collide:` parts of a scene.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "config/scene_draft.h"
+#include "models/contact_geometry.h"
+
+namespace carom {
+
+namespace {
+
+void read_friction(const Node& node, const ValueForm& form, bool planar, Eigen::Vector2d& friction) {
+  if (!node.is_list()) {
+    if (const auto mu = read_number(node, form)) friction.setConstant(*mu);
+    return;
+  }
+  if (planar) return node.error("two coefficients of friction need two tangents: the scene is planar");
+  const auto mu = read_numbers(node, 2);
+  if (!mu) return;
+  if (mu->minCoeff() < 0) return node.error(fmt::format("friction {:g} is negative", mu->minCoeff()));
+  friction = *mu;
+}
+
+int stars(const MaterialPair& pair) { return (pair.first == "*") + (pair.second == "*"); }
+
+bool matches(const MaterialPair& pair, const std::string& a, const std::string& b) {
+  const auto fits = [](const std::string& wanted, const std::string& material) {
+    return wanted == "*" || wanted == material;
+  };
+  return (fits(pair.first, a) && fits(pair.second, b)) || (fits(pair.first, b) && fits(pair.second, a));
+}
+
+// Coefficients of two materials: those of the pair with the fewest stars, the last of them in the file (as contacts
+// found between shapes have them).
+ContactCoefficients of_materials(const SceneDraft& draft, const std::string& a, const std::string& b) {
+  const MaterialPair* best = nullptr;
+  for (const MaterialPair& pair : draft.materials) {
+    if (matches(pair, a, b) && (!best || stars(pair) <= stars(*best))) best = &pair;
+  }
+  return best ? best->coefficients : draft.default_coefficients;
+}
+
+class ContactReader {
+ public:
+  ContactReader(SpecReader& map, const SceneDraft& draft, std::int64_t i) : map_(map), draft_(draft), i_(i) {}
+
+  std::optional<ContactDescription> read() {
+    const auto kind = kind_of(map_, {"between", "point", "body"});
+    if (!kind) return std::nullopt;
+    const bool good = *kind == "between" ? read_between() : read_first(*kind) & read_second();
+    if (!good || !check_bodies(*kind)) return std::nullopt;
+    contact_.coefficients =
+        read_coefficients(map_, of_materials(draft_, material(contact_.a.body), second_material()), draft_.planar);
+    if (const auto axis = map_.get("friction_axis")) {
+      if (draft_.planar) axis->error("is for orthotropic friction in space; the scene is planar");
+      contact_.friction_axis = read_direction(*axis, false).value_or(Vec3::Zero());
+    }
+    return contact_;
+  }
+
+ private:
+  std::string material(int body) const { return body == world ? "" : draft_.body(body).material; }
+  std::string second_material() const { return contact_.b == world ? plane_material_ : material(contact_.b); }
+
+  bool read_body(const Node& node, const std::string& text, int& body) {
+    const auto found = find_body(node, numbered(text, i_), draft_);
+    if (found && *found == world) {
+      node.error("the world has no shape: give it a body that is fixed, or a 'plane'");
+      return false;
+    }
+    if (found) body = *found;
+    return found.has_value();
+  }
+
+  bool read_between() {
+    for (const char* key : {"plane", "on"}) {
+      if (map_.has(key)) map_.get(key)->error("'between' names both bodies already");
+    }
+    const auto names = map_.names("between");
+    if (!names) return false;
+    const std::vector<Node> items = map_.get("between")->items();
+    return read_body(items[0], (*names)[0], contact_.a.body) & read_body(items[1], (*names)[1], contact_.b);
+  }
+
+  bool read_first(const std::string& kind) {
+    const Node node = *map_.get(kind);
+    if (kind == "body") {
+      const auto name = node.word();
+      return name && read_body(node, *name, contact_.a.body);
+    }
+    contact_.point_of_a = true;
+    if (node.is_map()) return read_point_map(node);
+    const auto text = node.word();
+    if (!text) return false;
+    const std::size_t dot = text->rfind('.');
+    if (!read_body(node, text->substr(0, dot), contact_.a.body)) return false;
+    return dot == std::string::npos || read_named_point(node, text->substr(dot + 1));
+  }
+
+  // BODY.POINT, the point by name.
+  bool read_named_point(const Node& node, const std::string& name) {
+    const auto at = find_place_on_body(node, name, contact_.a.body, draft_);
+    if (at) contact_.a.at = *at;
+    return at.has_value();
+  }
+
+  bool read_point_map(const Node& node) {
+    SpecReader point(node, map_spec("body point"));
+    const auto name = point.word("body");
+    const bool good = name && read_body(*point.get("body"), *name, contact_.a.body);
+    if (const auto at = good ? point.get("at") : std::nullopt)
+      contact_.a.at = read_place_on_body(*at, contact_.a.body, draft_).value_or(contact_.a.at);
+    point.finish();
+    return good;
+  }
+
+  bool read_second() {
+    if (map_.has("plane") == map_.has("on")) {
+      map_.node().error("needs what it meets: 'plane' in the world, or 'on' with a body");
+      return false;
+    }
+    if (map_.has("on")) {
+      const Node node = *map_.get("on");
+      const auto name = node.word();
+      return name && read_body(node, *name, contact_.b);
+    }
+    SpecReader plane(*map_.get("plane"), map_spec("contact plane"));
+    contact_.plane_normal = draft_.planar ? Vec3::UnitY() : Vec3::UnitZ();
+    if (const auto point = plane.get("point"))
+      contact_.plane_point = read_point(*point, draft_.planar).value_or(contact_.plane_point);
+    if (const auto normal = plane.get("normal"))
+      contact_.plane_normal = read_direction(*normal, draft_.planar).value_or(contact_.plane_normal);
+    if (plane.has("material")) plane_material_ = plane.word("material").value_or("");
+    plane.finish();
+    return true;
+  }
+
+  bool check_bodies(const std::string& kind) {
+    const int a = contact_.a.body, b = contact_.b;
+    if (a == b) {
+      map_.get(kind)->error(fmt::format("'{}' cannot touch itself", draft_.body(a).name));
+      return false;
+    }
+    if (!draft_.moves(a) && !draft_.moves(b)) {
+      map_.get(kind)->error("is between two bodies that cannot move");
+      return false;
+    }
+    Shape first = draft_.body(a).shape, second;
+    if (contact_.point_of_a) first = Shape{};
+    second.kind = Shape::Kind::plane;
+    if (b != world) second = draft_.body(b).shape;
+    std::string why_not;
+    if (can_touch(first, second, draft_.planar, why_not)) return true;
+    map_.get(kind)->error(why_not);
+    return false;
+  }
+
+  SpecReader& map_;
+  const SceneDraft& draft_;
+  std::int64_t i_;
+  ContactDescription contact_;
+  std::string plane_material_;
+};
+
+}  // namespace
+
+ContactCoefficients read_coefficients(SpecReader& map, const ContactCoefficients& otherwise, bool planar) {
+  ContactCoefficients coefficients = otherwise;
+  coefficients.restitution = map.number("restitution").value_or(otherwise.restitution);
+  coefficients.tangential_restitution = map.number("tangential_restitution").value_or(otherwise.tangential_restitution);
+  coefficients.stiffness = map.number("stiffness").value_or(otherwise.stiffness);
+  if (const auto friction = map.get("friction"))
+    read_friction(*friction, map_spec("coefficients").find("friction")->form.forms.front(), planar,
+                  coefficients.friction);
+  return coefficients;
+}
+
+void read_materials(const Node& node, SceneDraft& draft) {
+  for (const Node& item : node.items()) {
+    SpecReader map(item, map_spec("material"));
+    const auto names = map.names("between");
+    const ContactCoefficients coefficients = read_coefficients(map, draft.default_coefficients, draft.planar);
+    map.finish();
+    if (!names) continue;
+    const auto same = [&](const MaterialPair& pair) {
+      return (pair.first == (*names)[0] && pair.second == (*names)[1]) ||
+             (pair.first == (*names)[1] && pair.second == (*names)[0]);
+    };
+    if (std::any_of(draft.materials.begin(), draft.materials.end(), same))
+      item.error(fmt::format("the pair {}, {} is given above", (*names)[0], (*names)[1]));
+    draft.materials.push_back({(*names)[0], (*names)[1], coefficients});
+    draft.material_origins.push_back({item.place(), item.path()});
+  }
+}
+
+void read_contacts(const Node& node, SceneDraft& draft) {
+  for (const auto& [name, value] : node.entries()) {
+    SpecReader map(value, map_spec("contact"));
+    if (value.is_map()) {
+      for_each_repetition(map, draft.contacts.size(), [&, &base = name, &item = value](std::int64_t i) {
+        auto contact = ContactReader(map, draft, i).read();
+        if (!contact) return;
+        contact->name = i > 0 ? numbered_name(base, i) : base;
+        if (is_good_name(item, contact->name) && !draft.contact_names.insert(contact->name).second)
+          item.error(fmt::format("the name '{}' is taken by a contact above", contact->name));
+        draft.contacts.push_back({*contact, {item.place(), item.path()}});
+      });
+    }
+    map.finish();
+  }
+}
+
+void read_collide(const Node& node, SceneDraft& draft) {
+  Collide collide;
+  const auto add = [&](const Node& list) {
+    for (const Node& item : list.items()) {
+      const auto name = item.word();
+      if (!name) continue;
+      for (int body : find_bodies(item, *name, draft)) collide.bodies.push_back(body);
+    }
+  };
+  const auto only_word = [&](const Node& item, const std::vector<std::string>& words) {
+    if (std::find(words.begin(), words.end(), item.text()) == words.end())
+      item.error(fmt::format("must be {}, or a list of bodies, but is '{}'", fmt::join(words, " or "), item.text()));
+    return item.text() == "all";
+  };
+  if (node.is_scalar()) {
+    collide.all = only_word(node, {"all", "none"});
+    if (collide.all) draft.collide = collide;
+    return;
+  }
+  if (node.is_list()) {
+    add(node);
+    draft.collide = collide;
+    return;
+  }
+  SpecReader map(node, map_spec("collide"));
+  const auto bodies = map.get("bodies");
+  collide.all = !bodies || (bodies->is_scalar() && only_word(*bodies, {"all"}));
+  if (bodies && !bodies->is_scalar()) add(*bodies);
+  const auto except = map.get("except");
+  for (const Node& pair : except ? except->items() : std::vector<Node>()) {
+    const std::vector<Node> items = pair.items();
+    if (items.size() != 2) {
+      pair.error("must be two bodies");
+      continue;
+    }
+    const auto first = items[0].word(), second = items[1].word();
+    if (!first || !second) continue;
+    for (int a : find_bodies(items[0], *first, draft)) {
+      for (int b : find_bodies(items[1], *second, draft)) collide.except.emplace_back(a, b);
+    }
+  }
+  collide.joined_too = map.flag("joined").value_or(false);
+  map.finish();
+  draft.collide = collide;
+}
+
+}  // namespace carom

@@ -1,0 +1,163 @@
+#include "config/scene_draft.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace carom {
+
+namespace {
+
+Vec3 in_space(const Vec& v) { return v.size() == 2 ? Vec3(v(0), v(1), 0) : Vec3(v); }
+
+std::vector<std::string> body_names(const SceneDraft& draft) {
+  std::vector<std::string> names = {"world"};
+  for (const auto& [name, index] : draft.index) names.push_back(name);
+  for (const auto& [name, members] : draft.groups) names.push_back(name);
+  return names;
+}
+
+// The point that the user calls vertex-k: of a polygon given clockwise, vertex 1 stays and the others count back.
+std::string vertex_name(const BodyDraft& body, const std::string& name) {
+  const std::string prefix = "vertex-";
+  if (!body.reversed || name.rfind(prefix, 0) != 0) return name;
+  const std::size_t count = body.body.shape.vertices.size();
+  std::size_t k = 0;
+  const char* end = name.data() + name.size();
+  if (std::from_chars(name.data() + prefix.size(), end, k).ptr != end || k < 2 || k > count) return name;
+  return prefix + std::to_string(count + 2 - k);
+}
+
+}  // namespace
+
+std::optional<Vec3> read_point(const Node& node, bool planar) {
+  const auto values = read_quantities(node);
+  if (!values) return std::nullopt;
+  const Index size = planar ? 2 : 3;
+  if (values->size() == size) return in_space(*values);
+  node.error(
+      fmt::format("must have {} numbers in a {} scene, but has {} (the size of gravity makes a scene planar or "
+                  "spatial)",
+                  size, planar ? "planar" : "spatial", values->size()));
+  return std::nullopt;
+}
+
+std::optional<Vec3> read_direction(const Node& node, bool planar) {
+  const auto vector = read_point(node, planar);
+  if (!vector) return std::nullopt;
+  if (!(vector->norm() > 0) || !std::isfinite(vector->norm())) {
+    node.error("must be a direction, but has no length");
+    return std::nullopt;
+  }
+  return vector->stableNormalized();
+}
+
+std::optional<Vec3> find_place_on_body(const Node& node, const std::string& name, int body, const SceneDraft& draft) {
+  const BodyDraft& owner = draft.bodies[static_cast<std::size_t>(body)];
+  Vec3 at = Vec3::Zero();
+  if (find_point(owner.body.shape, draft.planar, vertex_name(owner, name), at)) return at;
+  const std::vector<std::string> names = named_points(owner.body.shape, draft.planar);
+  node.error(fmt::format("'{}' has no point '{}'{}; it has {}, or give coordinates", owner.body.name, name,
+                         suggestion(name, names), fmt::join(names, ", ")));
+  return std::nullopt;
+}
+
+std::optional<Vec3> read_place_on_body(const Node& node, int body, const SceneDraft& draft) {
+  return node.is_scalar() ? find_place_on_body(node, node.text(), body, draft) : read_point(node, draft.planar);
+}
+
+std::optional<int> find_body(const Node& node, const std::string& name, const SceneDraft& draft) {
+  if (name == "world") return world;
+  const auto found = draft.index.find(name);
+  if (found != draft.index.end()) return found->second;
+  if (draft.groups.count(name)) {
+    node.error(fmt::format("'{}' is repeated: name one of them, such as '{}'", name,
+                           draft.body(draft.groups.at(name).front()).name));
+  } else {
+    node.error(fmt::format("there is no body '{}'{}", name, suggestion(name, body_names(draft))));
+  }
+  return std::nullopt;
+}
+
+std::vector<int> find_bodies(const Node& node, const std::string& name, const SceneDraft& draft) {
+  const auto group = draft.groups.find(name);
+  if (group != draft.groups.end()) return group->second;
+  const auto body = find_body(node, name, draft);
+  if (!body) return {};
+  if (*body != world) return {*body};
+  node.error("the world is no body");
+  return {};
+}
+
+bool is_good_name(const Node& node, const std::string& name) {
+  if (name == "world" || name == "q" || name == "u" || name == "all" || name == "none") {
+    node.error(fmt::format("'{}' cannot be a name: it means something else in a scene", name));
+    return false;
+  }
+  if (!name.empty() && name.size() <= 200 && name.find_first_of("./[]{}*,=\"'\\ \t\n\r") == std::string::npos)
+    return true;
+  node.error(fmt::format("'{}' cannot be a name: names have no spaces, dots, slashes, brackets or quotes", name));
+  return false;
+}
+
+std::string numbered(const std::string& text, std::int64_t i) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '{' ? text.find('}', at) : std::string::npos;
+    if (end == std::string::npos || text[at + 1] != 'i') {
+      result += text[at++];
+      continue;
+    }
+    std::int64_t shift = 0;
+    const char* const first = text.data() + at + 2;
+    const char* const last = text.data() + end;
+    const bool plus = first != last && *first == '+';
+    const bool plain = first == last;
+    if (!plain && std::from_chars(first + (plus ? 1 : 0), last, shift).ptr != last) {
+      result += text[at++];
+      continue;
+    }
+    result += std::to_string(i + shift);
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string numbered_name(const std::string& name, std::int64_t i) {
+  const std::string with_number = numbered(name, i);
+  return with_number == name ? name + std::to_string(i) : with_number;
+}
+
+void for_each_repetition(SpecReader& map, std::size_t made_already, const std::function<void(std::int64_t)>& read) {
+  const bool repeats = map.has_itself("repeat");
+  const std::int64_t count = repeats ? map.integer("repeat").value_or(1) : 1;
+  if (static_cast<std::int64_t>(made_already) + count > most_parts) {
+    map.node().error(fmt::format("repetition makes more than {} parts", most_parts));
+    return;
+  }
+  for (std::int64_t i = 1; i <= count; ++i) {
+    read(repeats ? i : 0);
+    if (!map.node().diagnostics().ok()) return;  // the others would have the same mistakes
+  }
+}
+
+std::optional<std::string> kind_of(SpecReader& map, const std::vector<std::string>& kinds) {
+  std::vector<std::string> found;
+  for (const std::string& kind : kinds) {
+    if (map.has_itself(kind)) found.push_back(kind);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1) {
+    map.node().error(fmt::format("is {} at once; one of them", fmt::join(found, " and ")));
+    return std::nullopt;
+  }
+  const auto entries = map.node().entries();
+  const bool misspelt = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return !map.knows(entry.first) && !nearest_word(entry.first, kinds).empty();
+  });
+  if (map.node().is_map() && !misspelt) map.node().error(fmt::format("needs one of {}", fmt::join(kinds, ", ")));
+  return std::nullopt;
+}
+
+}  // namespace carom

@@ -1,0 +1,130 @@
+// A scene being read: bodies and what connects them as the file gives them, before bodies are placed and anchors
+// resolved. Each part of a scene is read by one function; mistakes are recorded in the nodes' diagnostics.
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+#include "config/spec_reader.h"
+#include "models/assembly.h"
+
+namespace carom {
+
+using Vec3 = Eigen::Vector3d;
+
+// Where a part stands in the file, for messages that come after reading.
+struct Origin {
+  Place place;
+  std::string path;
+};
+
+struct BodyDraft {
+  BodyDescription body;
+  Origin origin;
+  bool has_position = false, has_attitude = false, has_velocity = false, has_rate = false;
+  bool rate_in_world = false;  // angular velocity is given in world axes
+  bool reversed = false;       // a polygon that was given clockwise: its vertices count the other way round
+};
+
+// Two anchors as the file gives them; what is missing follows from where the bodies stand.
+struct AnchorPair {
+  int a = world, b = world;
+  std::optional<Vec3> at_a, at_b;  // in the frames of the shapes
+  std::optional<Vec3> point;       // in the world, initially
+};
+
+struct JointDraft {
+  Joint joint;
+  AnchorPair link;
+  std::optional<Vec3> world_axis;  // as the bodies stand initially
+  Origin origin;
+};
+
+struct ClutchDraft {
+  ClutchDescription clutch;
+  AnchorPair link;
+  Origin origin;
+};
+
+struct SpringDraft {
+  Spring spring;
+  AnchorPair link;
+};
+
+struct ContactDraft {
+  ContactDescription contact;
+  Origin origin;
+};
+
+struct SceneDraft {
+  bool planar = true;
+  Vec3 gravity = Vec3::Zero();
+  std::optional<Node> body_defaults;
+  std::vector<BodyDraft> bodies;
+  std::map<std::string, int> index;                // of a body by name
+  std::map<std::string, std::vector<int>> groups;  // of repeated bodies by the name they share
+  std::vector<JointDraft> joints;
+  std::vector<ClutchDraft> clutches;
+  std::vector<SpringDraft> springs;
+  std::vector<Load> loads;
+  std::vector<ContactDraft> contacts;
+  std::vector<MaterialPair> materials;
+  std::vector<Origin> material_origins;  // one a pair
+  ContactCoefficients default_coefficients;
+  std::optional<Collide> collide;
+  std::set<std::string> joint_names, clutch_names, contact_names;
+
+  const BodyDescription& body(int i) const { return bodies[static_cast<std::size_t>(i)].body; }
+  bool moves(int i) const { return i != world && !body(i).fixed; }
+};
+
+// The most bodies, joints or contacts that repetition may make.
+inline constexpr std::int64_t most_parts = 1000000;
+
+void read_bodies(const Node& node, SceneDraft& draft);
+void read_pose(SpecReader& map, BodyDraft& body, bool planar);  // position, angle, velocity, ... where given
+void read_joints(const Node& node, SceneDraft& draft);
+void read_clutches(const Node& node, SceneDraft& draft);
+void read_forces(const Node& node, SceneDraft& draft);
+ContactCoefficients read_coefficients(SpecReader& map, const ContactCoefficients& otherwise, bool planar);
+void read_materials(const Node& node, SceneDraft& draft);
+void read_contacts(const Node& node, SceneDraft& draft);
+void read_collide(const Node& node, SceneDraft& draft);
+
+// Bodies without a position hang on their joints, walked from the world; velocities likewise. Then every anchor and
+// axis is known, and the description complete.
+AssemblyDescription placed(SceneDraft draft);
+
+// Values in the plane or in space.
+std::optional<Vec3> read_point(const Node& node, bool planar);
+std::optional<Vec3> read_direction(const Node& node, bool planar);  // a unit vector
+// A point of a body by name, or also by coordinates in the frame of its shape.
+std::optional<Vec3> find_place_on_body(const Node& node, const std::string& name, int body, const SceneDraft& draft);
+std::optional<Vec3> read_place_on_body(const Node& node, int body, const SceneDraft& draft);
+
+// A body's index by name, or `world`; a mistake with a suggestion if there is none.
+std::optional<int> find_body(const Node& node, const std::string& name, const SceneDraft& draft);
+// Bodies by name, or by the name that repeated ones share.
+std::vector<int> find_bodies(const Node& node, const std::string& name, const SceneDraft& draft);
+
+// Names may not hold what paths, files and repetition use.
+bool is_good_name(const Node& node, const std::string& name);
+
+// {i}, {i+1}, {i-1}, ... in a text, for the i-th of repeated parts.
+std::string numbered(const std::string& text, std::int64_t i);
+// The name of the i-th of several: by {i}, or with the number behind it.
+std::string numbered_name(const std::string& name, std::int64_t i);
+
+// Calls read(i) for i = 1 … repeat, or once with 0. Stops at the first that has mistakes.
+void for_each_repetition(SpecReader& map, std::size_t made_already, const std::function<void(std::int64_t)>& read);
+
+// The one key that says what a part is; a mistake if there is none or more.
+std::optional<std::string> kind_of(SpecReader& map, const std::vector<std::string>& kinds);
+
+}  // namespace carom

@@ -1,0 +1,126 @@
+#include "config/scene_initial.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <map>
+
+namespace carom {
+
+namespace {
+
+bool names_bodies(const std::string& key, const SceneDraft& draft) {
+  return draft.index.count(key) > 0 || draft.groups.count(key) > 0;
+}
+
+void read_initial_pose(const Node& node, const std::vector<int>& bodies, SceneDraft& draft) {
+  SpecReader map(node, map_spec("pose"));
+  for (int i : bodies) {
+    BodyDraft& body = draft.bodies[static_cast<std::size_t>(i)];
+    if (body.body.fixed && (map.has("velocity") || map.has("angular_velocity")))
+      node.error(fmt::format("'{}' is fixed, so it has no velocity", body.body.name));
+    read_pose(map, body, draft.planar);
+  }
+  if (bodies.size() > 1 && map.has("position"))
+    map.get("position")->error("would put all of the repeated bodies in one place; name them one by one");
+  map.finish();
+}
+
+using Names = std::map<std::string, Index>;
+
+Names numbers_of(const std::vector<Coordinate>& coordinates) {
+  Names names;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) names.emplace(coordinates[i].name, static_cast<Index>(i));
+  return names;
+}
+
+std::vector<std::string> words_of(const Names& names) {
+  std::vector<std::string> words;
+  for (const auto& [name, index] : names) words.push_back(name);
+  return words;
+}
+
+void set(const Node& node, Index at, Vec& values) {
+  if (const auto value = read_quantity(node)) values(at) = *value;
+}
+
+// q or u: the whole list, or some of it by name.
+void read_coordinates(const Node& node, const Names& names, Vec& values) {
+  if (node.is_list()) {
+    if (const auto list = read_numbers(node, values.size())) values = *list;
+    return;
+  }
+  for (const auto& [key, value] : node.entries()) {
+    const auto found = names.find(key);
+    if (found != names.end()) {
+      set(value, found->second, values);
+    } else {
+      value.error(fmt::format("there is no coordinate '{}'{}", key, suggestion(key, words_of(names))));
+    }
+  }
+}
+
+// A coordinate by its name; `a: {b: 1}` is the same as `a.b: 1`.
+class NamedCoordinates {
+ public:
+  NamedCoordinates(const System& system, Vec& q, Vec& u)
+      : positions_(numbers_of(system.positions())), velocities_(numbers_of(system.velocities())), q_(q), u_(u) {}
+
+  const Names& positions() const { return positions_; }
+  const Names& velocities() const { return velocities_; }
+
+  // A name that positions and velocities share means the position. True if a position was set.
+  bool read(const std::string& name, const Node& node) {
+    if (node.is_map()) {
+      bool any = false;
+      for (const auto& [key, value] : node.entries()) any = read(name + "." + key, value) || any;
+      return any;
+    }
+    if (const auto position = positions_.find(name); position != positions_.end()) {
+      set(node, position->second, q_);
+      return true;
+    }
+    if (const auto velocity = velocities_.find(name); velocity != velocities_.end()) {
+      set(node, velocity->second, u_);
+      return false;
+    }
+    std::vector<std::string> words = words_of(positions_);
+    for (const std::string& word : words_of(velocities_)) words.push_back(word);
+    const std::string list = words.size() <= 12 ? fmt::format("; there are {}", fmt::join(words, ", ")) : "";
+    node.error(fmt::format("there is no body or coordinate '{}'{}", name,
+                           suggestion(name, words).empty() ? list : suggestion(name, words)));
+    return false;
+  }
+
+ private:
+  Names positions_, velocities_;
+  Vec& q_;
+  Vec& u_;
+};
+
+}  // namespace
+
+void read_initial_poses(const Node& initial, SceneDraft& draft) {
+  for (const auto& [key, value] : initial.entries()) {
+    if (!names_bodies(key, draft)) continue;
+    read_initial_pose(value, find_bodies(value, key, draft), draft);
+  }
+}
+
+bool read_initial_coordinates(const Node& initial, const SceneDraft& draft, const System& system, Vec& q, Vec& u) {
+  NamedCoordinates named(system, q, u);
+  bool moved = false;
+  for (const auto& [key, value] : initial.entries()) {
+    if (key == "q") {
+      read_coordinates(value, named.positions(), q);
+      moved = true;
+    } else if (key == "u") {
+      read_coordinates(value, named.velocities(), u);
+    } else if (!names_bodies(key, draft)) {
+      moved = named.read(key, value) || moved;
+    }
+  }
+  return moved;
+}
+
+}  // namespace carom

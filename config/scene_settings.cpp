@@ -1,0 +1,85 @@
+#include "config/scene_settings.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "config/law_file.h"
+
+namespace carom {
+
+namespace {
+
+constexpr double most_steps = 1e9;
+
+void read_heading(SpecReader& root, Scene& scene) {
+  if (root.has("scene")) scene.name = root.word("scene").value_or(scene.name);
+  if (root.has("about")) scene.about = root.word("about").value_or("");
+}
+
+void read_several(const Node& law, Scene& scene) {
+  MapReader map(law);
+  const auto node = map.get("several");
+  if (!node) return;
+  const std::string word = node->is_scalar() ? node->text() : "";
+  if (word != "sequential" && word != "refuse") return node->error("must be sequential or refuse");
+  scene.sequential_for_several = word == "sequential";
+}
+
+void read_law_part(SpecReader& root, Scene& scene) {
+  scene.law.type = "newton";
+  if (const auto law = root.get("law")) {
+    if (const auto choice = read_law(*law, {"several"})) scene.law = *choice;
+    if (law->is_map()) read_several(*law, scene);
+  }
+  if (root.has("solver")) scene.solver = root.word("solver").value_or(scene.solver);
+}
+
+void read_integrator(SpecReader& root, Scene& scene) {
+  const auto node = root.get("integrator");
+  if (!node) return;
+  SpecReader map(*node, map_spec("integrator"));
+  IntegratorOptions& options = scene.integrator;
+  map.word("scheme");
+  options.theta = map.number("theta").value_or(options.theta);
+  options.step = map.number("step").value_or(options.step);
+  options.duration = map.number("duration").value_or(options.duration);
+  options.capture_speed = map.number("capture_speed").value_or(options.capture_speed);
+  options.tolerance = map.number("tolerance").value_or(options.tolerance);
+  if (map.has("on_failure")) options.warn_on_failure = map.word("on_failure").value_or("") == "warn";
+  if (map.has("on_inconsistent")) options.stop_on_inconsistent = map.word("on_inconsistent").value_or("") == "stop";
+  if (!(options.duration / options.step <= most_steps))
+    node->error(fmt::format("a duration of {:g} s in steps of {:g} s is more than {:g} steps", options.duration,
+                            options.step, most_steps));
+  map.finish();
+}
+
+void read_output(SpecReader& root, Scene& scene) {
+  const auto node = root.get("output");
+  if (!node) return;
+  SpecReader map(*node, map_spec("output"));
+  OutputOptions& output = scene.output;
+  output.every = map.integer("every").value_or(1);
+  output.compression = static_cast<int>(map.integer("compression").value_or(0));
+  if (const auto record = map.names("record")) {
+    const auto has = [&](const char* word) { return std::find(record->begin(), record->end(), word) != record->end(); };
+    output.state = has("state");
+    output.poses = has("poses");
+    output.energy = has("energy");
+    output.contacts = has("contacts");
+    output.impacts = has("impacts");
+  }
+  output.contact_names = map.names("contacts").value_or(std::vector<std::string>{});
+  map.finish();
+}
+
+}  // namespace
+
+void read_settings(SpecReader& root, Scene& scene) {
+  read_heading(root, scene);
+  read_law_part(root, scene);
+  read_integrator(root, scene);
+  read_output(root, scene);
+}
+
+}  // namespace carom

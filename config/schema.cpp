@@ -1,0 +1,390 @@
+#include "config/schema.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "solvers/inclusion/list.h"
+
+namespace carom {
+
+namespace {
+
+using Kind = ValueForm::Kind;
+
+ValueForm any_number() { return {.kind = Kind::number}; }
+ValueForm positive() { return {.kind = Kind::number, .lowest = 0, .lowest_open = true}; }
+ValueForm not_negative() { return {.kind = Kind::number, .lowest = 0}; }
+ValueForm within(double lowest, double highest) { return {.kind = Kind::number, .lowest = lowest, .highest = highest}; }
+ValueForm whole(double lowest, double highest) { return {.kind = Kind::integer, .lowest = lowest, .highest = highest}; }
+ValueForm flag() { return {.kind = Kind::flag}; }
+ValueForm text() { return {.kind = Kind::word}; }
+ValueForm one_of(std::vector<std::string> words) { return {.kind = Kind::word, .words = std::move(words)}; }
+ValueForm expression() { return {.kind = Kind::expression}; }
+ValueForm numbers(int least, int most) { return {.kind = Kind::numbers, .least = least, .most = most}; }
+ValueForm point() { return numbers(2, 3); }
+ValueForm names(int least, int most) { return {.kind = Kind::names, .least = least, .most = most}; }
+ValueForm map_of(std::string name) { return {.kind = Kind::map, .of = std::move(name)}; }
+ValueForm list_of(ValueForm form, int least = 0, int most = 1000000) {
+  return {.kind = Kind::list, .least = least, .most = most, .forms = {std::move(form)}};
+}
+ValueForm named(ValueForm form) { return {.kind = Kind::named, .forms = {std::move(form)}}; }
+ValueForm either(std::vector<ValueForm> forms) { return {.kind = Kind::any_of, .forms = std::move(forms)}; }
+
+ValueForm pair() { return names(2, 2); }
+ValueForm place_on_body() { return either({text(), point()}); }
+ValueForm places_on_bodies() { return either({text(), point(), named(place_on_body())}); }
+ValueForm repeated() { return whole(1, 1000000); }
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> list;
+  for (const SolverEntry& entry : inclusion_solvers()) list.push_back(entry.name);
+  return list;
+}
+
+const char* const repeat_meaning = "as many of them, with {i}, {i+1}, ... in names counted from 1";
+
+MapSpec scene_map() {
+  return {"scene",
+          "A system with its law, integrator and output. SI units; two numbers of gravity make a planar scene, three a "
+          "spatial one.",
+          {
+              {"scene", text(), "the file's name", "what the scene is called"},
+              {"about", text(), "", "a sentence for headings"},
+              {"gravity", point(), "[0, 0]", "acceleration of free fall; its size makes the scene planar or spatial"},
+              {"defaults", map_of("defaults"), "", "keys that bodies and contacts have unless they give their own"},
+              {"materials", list_of(map_of("material")), "", "contact coefficients by pairs of materials"},
+              {"bodies", named(map_of("body")), "", "what moves, and what is fixed to the world"},
+              {"joints", list_of(map_of("joint")), "", "bilateral constraints; closed loops and redundancy are legal"},
+              {"clutches", list_of(map_of("clutch")), "", "sprag clutches: motion in one sense only"},
+              {"forces", list_of(map_of("force")), "", "springs with dampers, and loads"},
+              {"contacts", named(map_of("contact")), "", "named contacts"},
+              {"collide", either({one_of({"all", "none"}), names(1, 1000000), map_of("collide")}), "none",
+               "bodies between whose shapes contacts are found"},
+              {"model", {.kind = Kind::model}, "", "a closed-form model in place of bodies, joints and contacts"},
+              {"initial", map_of("initial"), "", "initial state: by body, by coordinate name, or as q and u"},
+              {"law", {.kind = Kind::law}, "newton", "the impact law"},
+              {"solver", one_of(solver_names()), "auto", "the inclusion solver"},
+              {"integrator", map_of("integrator"), "", "how time is stepped"},
+              {"output", map_of("output"), "", "what is recorded"},
+          }};
+}
+
+MapSpec defaults_map() {
+  return {"defaults",
+          "Keys that bodies and contacts have unless they give their own. Keys that do not fit a body are left out.",
+          {
+              {"body", map_of("body"), "", "of every body"},
+              {"contact", map_of("coefficients"), "", "of every contact, also of those found by collide"},
+          }};
+}
+
+void add_pose(std::vector<KeySpec>& keys) {
+  keys.insert(keys.end(), {
+                              {"position", point(), "from the joints, or the origin", "of the shape's center"},
+                              {"angle", any_number(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
+                              {"orientation", either({numbers(4, 4), map_of("turn")}), "[1, 0, 0, 0]",
+                               "spatial: unit quaternion [w, x, y, z], or an axis and an angle"},
+                              {"velocity", point(), "from the joints, or 0", "of the shape's center"},
+                              {"angular_velocity", either({any_number(), numbers(3, 3)}), "0",
+                               "planar: a number; spatial: three, in `frame`"},
+                              {"frame", one_of({"body", "world"}), "body", "spatial: the axes of angular_velocity"},
+                          });
+}
+
+MapSpec body_map() {
+  MapSpec map = {"body",
+                 "A rigid body. Its frame sits in the center of its shape; `at` of joints and contacts is given there.",
+                 {
+                     {"shape", one_of({"point", "disk", "sphere", "rod", "block", "polygon", "plane"}), "",
+                      "disk and polygon are planar, sphere is spatial; a rod lies along x", true},
+                     {"radius", positive(), "", "of a disk or sphere", false, {"disk", "sphere"}},
+                     {"length", positive(), "", "of a rod, from start (−x) to end (+x)", false, {"rod"}},
+                     {"thickness", not_negative(), "0", "of a rod: its ends are round", false, {"rod"}},
+                     {"size", point(), "", "edge lengths of a block", false, {"block"}},
+                     {"vertices",
+                      list_of(numbers(2, 2), 3),
+                      "",
+                      "corners of a convex polygon; moved so that their centroid is the center",
+                      false,
+                      {"polygon"}},
+                     {"normal", point(), "up", "outward normal of a plane", false, {"plane"}},
+                     {"mass", not_negative(), "", "required for a body that moves"},
+                     {"inertia", either({positive(), numbers(3, 3), list_of(numbers(3, 3), 3, 3)}), "from the shape",
+                      "about the center: planar a number, spatial the principal moments or the whole tensor"},
+                     {"masses", list_of(map_of("point mass")), "", "point masses attached to the body"},
+                     {"fixed", flag(), "false; true for a plane", "part of the world"},
+                     {"material", text(), "", "chooses coefficients from materials"},
+                 }};
+  map.takes_defaults = true;
+  add_pose(map.keys);
+  map.keys.push_back({"repeat", map_of("repeat"), "", "many alike: NAME1, NAME2, ..., or {i} in the name"});
+  return map;
+}
+
+MapSpec pose_map() {
+  MapSpec map = {"pose", "The initial state of one body, in place of what the body itself says.", {}};
+  add_pose(map.keys);
+  return map;
+}
+
+MapSpec turn_map() {
+  return {"turn",
+          "An orientation as one turn.",
+          {
+              {"axis", numbers(3, 3), "", "of the turn", true},
+              {"angle", any_number(), "", "rad, or \"30 deg\"", true},
+          }};
+}
+
+MapSpec point_mass_map() {
+  return {"point mass",
+          "A mass fixed to a point of a body.",
+          {
+              {"at", place_on_body(), "", "a point of the shape, or coordinates in its frame", true},
+              {"mass", positive(), "", "kg", true},
+          }};
+}
+
+MapSpec repeat_map() {
+  return {"repeat",
+          "A row or a grid of alike bodies.",
+          {
+              {"count", either({whole(1, 1000000), numbers(2, 3)}), "", "how many; [nx, ny] makes a grid", true},
+              {"offset", point(), "", "a row: from each body to the next"},
+              {"spacing", point(), "", "a grid: between neighbours along x, y (and z)"},
+          }};
+}
+
+MapSpec joint_map() {
+  return {"joint",
+          "A joint; its kind is the key that names its bodies (`world` is one). Anchors are points of the bodies "
+          "(`at`), or "
+          "one point in the world as the bodies stand initially (`point`).",
+          {
+              {"name", text(), "BODY-BODY", "for messages, results and --set"},
+              {"revolute", pair(), "", "[a, b] turn about a common point (spatial: about `axis`)"},
+              {"ball", pair(), "", "[a, b] share a point"},
+              {"prismatic", pair(), "", "[a, b] slide along `axis` without turning"},
+              {"weld", pair(), "", "[a, b] move as one"},
+              {"distance", pair(), "", "two points keep their distance"},
+              {"knife-edge", text(), "", "a body whose point cannot move sideways (nonholonomic)"},
+              {"motion", text(), "", "BODY.x, .y, .z or .angle follows `as`"},
+              {"at",
+               places_on_bodies(),
+               "",
+               "anchors: {BODY: point, ...}, or one point where there is one body",
+               false,
+               {"revolute", "ball", "prismatic", "weld", "distance", "knife-edge"}},
+              {"point",
+               point(),
+               "",
+               "the anchor in the world",
+               false,
+               {"revolute", "ball", "prismatic", "weld", "distance"}},
+              {"axis",
+               point(),
+               "[1, 0] (prismatic), z (spatial)",
+               "in the world, as the bodies stand initially",
+               false,
+               {"revolute", "prismatic"}},
+              {"direction", point(), "[0, 1]", "the blocked direction, in the body's frame", false, {"knife-edge"}},
+              {"length", positive(), "as in the initial pose", "the distance kept", false, {"distance"}},
+              {"as", expression(), "", "the coordinate as a function of time", false, {"motion"}},
+              {"repeat", repeated(), "1", repeat_meaning},
+          }};
+}
+
+MapSpec clutch_map() {
+  return {"clutch",
+          "A sprag clutch: w·u ≥ 0.",
+          {
+              {"name", text(), "BODY-BODY", "for messages, results and --set"},
+              {"rotation", pair(), "", "[a, b]: b turns relative to a in the positive sense only"},
+              {"translation", pair(), "", "[a, b]: the point of b moves relative to a along `direction` only"},
+              {"axis", numbers(3, 3), "[0, 0, 1]", "spatial: of rotation, in the world", false, {"rotation"}},
+              {"direction", point(), "", "in the world", false, {"translation"}},
+              {"at", places_on_bodies(), "center", "points of the bodies", false, {"translation"}},
+              {"reverse", flag(), "false", "blocks the other sense"},
+              {"restitution", any_number(), "0", "ε"},
+              {"repeat", repeated(), "1", repeat_meaning},
+          }};
+}
+
+MapSpec force_map() {
+  return {"force",
+          "A spring with damper between two points, two coordinates or two angles; or a load.",
+          {
+              {"name", text(), "BODY-BODY", "for messages and --set"},
+              {"spring", pair(), "", "[a, b] between points; [a.x, b.x] between coordinates"},
+              {"torsion", pair(), "", "[a, b]: on the planar angle of b relative to a"},
+              {"load", text(), "", "a body that a force or torque acts on"},
+              {"at", places_on_bodies(), "center", "points of the bodies", false, {"spring", "load"}},
+              {"point", point(), "", "the anchor in the world", false, {"spring"}},
+              {"stiffness", not_negative(), "0", "N/m or N m/rad", false, {"spring", "torsion"}},
+              {"damping", not_negative(), "0", "N s/m or N m s/rad", false, {"spring", "torsion"}},
+              {"rest",
+               any_number(),
+               "as in the initial pose",
+               "length, difference b − a, or angle without force",
+               false,
+               {"spring", "torsion"}},
+              {"force", list_of(expression(), 2, 3), "", "components as functions of time", false, {"load"}},
+              {"torque",
+               either({expression(), list_of(expression(), 3, 3)}),
+               "",
+               "planar one function of time, spatial three",
+               false,
+               {"load"}},
+              {"follows", flag(), "false", "the force turns with the body", false, {"load"}},
+              {"repeat", repeated(), "1", repeat_meaning},
+          }};
+}
+
+void add_coefficients(std::vector<KeySpec>& keys) {
+  keys.insert(keys.end(),
+              {
+                  {"restitution", any_number(), "0", "ε; the law sets its range"},
+                  {"friction", either({not_negative(), numbers(2, 2)}), "0", "μ; spatial also [μ1, μ2], orthotropic"},
+                  {"tangential_restitution", any_number(), "0", "ε_T; the law sets its range"},
+                  {"stiffness", positive(), "1", "for the compliant law; only ratios matter"},
+              });
+}
+
+MapSpec contact_map() {
+  MapSpec map = {"contact",
+                 "A named contact: of a point or a shape with a plane or a shape.",
+                 {
+                     {"between", pair(), "", "two bodies' shapes"},
+                     {"point", either({text(), map_of("body point")}), "", "a point of a body: BODY.POINT"},
+                     {"body", text(), "", "a body's whole shape"},
+                     {"plane", map_of("contact plane"), "", "what it meets: a plane in the world"},
+                     {"on", text(), "", "what it meets: another body's shape"},
+                     {"friction_axis", numbers(3, 3), "",
+                      "orthotropic friction: the direction of μ1, in the frame of the second body"},
+                 }};
+  add_coefficients(map.keys);
+  map.keys.push_back({"repeat", repeated(), "1", repeat_meaning});
+  return map;
+}
+
+MapSpec coefficients_map() {
+  MapSpec map = {"coefficients", "What impact laws ask of a contact.", {}};
+  add_coefficients(map.keys);
+  return map;
+}
+
+MapSpec body_point_map() {
+  return {"body point",
+          "A point of a body.",
+          {
+              {"body", text(), "", "which", true},
+              {"at", place_on_body(), "center", "a point of the shape, or coordinates in its frame"},
+          }};
+}
+
+MapSpec contact_plane_map() {
+  return {"contact plane",
+          "A plane in the world.",
+          {
+              {"point", point(), "the origin", "a point of it"},
+              {"normal", point(), "up", "outward"},
+              {"material", text(), "", "chooses coefficients from materials"},
+          }};
+}
+
+MapSpec material_map() {
+  MapSpec map = {"material",
+                 "Coefficients of contacts between two materials; the most specific pair counts.",
+                 {{"between", pair(), "", "two materials; \"*\" stands for any", true}}};
+  add_coefficients(map.keys);
+  return map;
+}
+
+MapSpec collide_map() {
+  return {"collide",
+          "Bodies between whose shapes contacts are found.",
+          {
+              {"bodies", either({one_of({"all"}), names(1, 1000000)}), "all", "bodies, or names of repeated ones"},
+              {"except", list_of(pair()), "", "pairs that pass through each other"},
+              {"joined", flag(), "false", "also bodies that a joint connects"},
+          }};
+}
+
+MapSpec initial_map() {
+  return {"initial",
+          "Initial state: BODY: {position, angle, velocity, ...}; or coordinates by name, as `carom models` and run "
+          "files spell them; or all at once.",
+          {
+              {"q", either({numbers(1, 1000000), named(any_number())}), "", "positions: all, or some by name"},
+              {"u", either({numbers(1, 1000000), named(any_number())}), "", "velocities: all, or some by name"},
+          },
+          true};
+}
+
+MapSpec integrator_map() {
+  return {"integrator",
+          "How time is stepped.",
+          {
+              {"scheme", one_of({"moreau-jean"}), "moreau-jean", "the scheme"},
+              {"theta", within(0, 1), "0.5", "implicitness; ½ is second order without contact"},
+              {"step", positive(), "1e-3", "s"},
+              {"duration", positive(), "1", "s"},
+              {"capture_speed", not_negative(), "0", "m/s: slower approach counts as sustained contact (split laws)"},
+              {"tolerance",
+               {.kind = Kind::number, .lowest = 0, .highest = 1e-2, .lowest_open = true},
+               "1e-10",
+               "of a step's inclusion, relative"},
+              {"on_failure", one_of({"stop", "warn"}), "stop", "a solve that does not converge"},
+              {"on_inconsistent", one_of({"continue", "stop"}), "continue", "an impact that gains energy"},
+          }};
+}
+
+MapSpec output_map() {
+  const ValueForm record = {.kind = Kind::names, .words = {"state", "poses", "energy", "contacts", "impacts"}};
+  return {"output",
+          "What is recorded.",
+          {
+              {"every", whole(1, 1e9), "1", "steps between samples"},
+              {"record", record, "all of it", "what to record"},
+              {"contacts", names(1, 1000000), "all named ones", "only these contacts"},
+              {"compression", whole(0, 9), "0", "gzip level"},
+          }};
+}
+
+}  // namespace
+
+std::string ValueForm::range_text() const {
+  const bool low = lowest > -HUGE_VAL, high = highest < HUGE_VAL;
+  if (low && high) return fmt::format("{}{:g} .. {:g}", lowest_open ? "above " : "", lowest, highest);
+  if (low) return fmt::format("{} {:g}", lowest_open ? "above" : "at least", lowest);
+  return high ? fmt::format("at most {:g}", highest) : "";
+}
+
+bool ValueForm::contains(double value) const {
+  return (lowest_open ? value > lowest : value >= lowest) && value <= highest;
+}
+
+const KeySpec* MapSpec::find(const std::string& key) const {
+  const auto found = std::find_if(keys.begin(), keys.end(), [&](const KeySpec& spec) { return spec.name == key; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
+const std::vector<MapSpec>& scene_schema() {
+  static const std::vector<MapSpec> maps = {scene_map(),         defaults_map(),     body_map(),     pose_map(),
+                                            turn_map(),          point_mass_map(),   repeat_map(),   joint_map(),
+                                            clutch_map(),        force_map(),        contact_map(),  body_point_map(),
+                                            contact_plane_map(), coefficients_map(), material_map(), collide_map(),
+                                            initial_map(),       integrator_map(),   output_map()};
+  return maps;
+}
+
+const MapSpec& map_spec(const std::string& name) {
+  for (const MapSpec& map : scene_schema()) {
+    if (map.name == name) return map;
+  }
+  throw std::logic_error("no map '" + name + "' in the schema of a scene");
+}
+
+}  // namespace carom

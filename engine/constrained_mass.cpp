@@ -1,0 +1,178 @@
+#include "engine/constrained_mass.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+constexpr double rank_tolerance = 1e-10;
+constexpr Index most_dense_joint_rows = 120;
+constexpr Index most_dense_coordinates = 600;
+
+}  // namespace
+
+bool ConstrainedMass::set_mass(const MassMatrix& M, const ForceGradient* gradient, double damping_weight,
+                               double stiffness_weight) {
+  M_ = &M;
+  stiffened_ = gradient && !gradient->empty();
+  if (!stiffened_) return true;
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto add = [&](Index row, Index column, double value) {
+    entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
+  };
+  for (Index b = 0; b < M.block_count(); ++b)
+    for (Index i = 0; i < M.block_size(b); ++i)
+      for (Index j = 0; j < M.block_size(b); ++j) add(M.offset(b) + i, M.offset(b) + j, M.block(b)(i, j));
+  for (const auto& entry : gradient->damping) add(entry.row, entry.column, damping_weight * entry.value);
+  for (const auto& entry : gradient->stiffness) add(entry.row, entry.column, stiffness_weight * entry.value);
+  A_.resize(M.size(), M.size());
+  A_.setFromTriplets(entries.begin(), entries.end());
+  A_factor_.compute(A_);
+  return A_factor_.info() == Eigen::Success;
+}
+
+void ConstrainedMass::set_joints(const Rows& B) {
+  B_ = B;
+  joint_count_ = B.count();
+  if (joint_count_ == 0) return;
+  large_ = joint_count_ > most_dense_joint_rows || M_->size() > most_dense_coordinates;
+  if (large_) return assemble_large(B);
+
+  Mat white = Mat::Zero(M_->size(), joint_count_);
+  column_scale_.resize(joint_count_);
+  Vec column(M_->size());
+  for (Index j = 0; j < joint_count_; ++j) {
+    column.setZero();
+    B.add_to(column, j, 1);
+    whiten(column);
+    const double length = column.norm();
+    column_scale_(j) = length > 0 ? 1 / length : 0;
+    white.col(j) = column * column_scale_(j);
+  }
+  qr_.setThreshold(rank_tolerance);
+  qr_.compute(white);
+  Q_ = Mat(qr_.householderQ()).leftCols(qr_.rank());
+}
+
+void ConstrainedMass::solve_free(Vec& x) const {
+  if (stiffened_) {
+    x = A_factor_.solve(x);
+  } else {
+    M_->solve_in_place(x);
+  }
+}
+
+void ConstrainedMass::whiten(Vec& x) const {
+  if (stiffened_) {
+    x = A_factor_.permutationP() * x;
+    A_factor_.matrixL().solveInPlace(x);
+  } else {
+    M_->whiten(x);
+  }
+}
+
+void ConstrainedMass::unwhiten(Vec& x) const {
+  if (stiffened_) {
+    A_factor_.matrixU().solveInPlace(x);
+    x = A_factor_.permutationPinv() * x;
+  } else {
+    M_->unwhiten(x);
+  }
+}
+
+void ConstrainedMass::multiply(const Vec& x, Vec& y) const {
+  if (stiffened_) {
+    y = A_ * x;
+  } else {
+    M_->multiply(x, y);
+  }
+}
+
+// The least white z with (L⁻¹B)ᵀz = missing: z = Qy, Rᵀy = missing (scaled and permuted), its first rank rows.
+void ConstrainedMass::correct_dense(const Vec& missing, Vec& delta) {
+  const Index rank = qr_.rank();
+  work_ = qr_.colsPermutation().transpose() * Vec(missing.cwiseProduct(column_scale_));
+  Vec y = work_.head(rank);
+  qr_.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solveInPlace(y);
+  Vec z = Q_ * y;
+  unwhiten(z);
+  delta += z;
+}
+
+void ConstrainedMass::assemble_large(const Rows& B) {
+  const Index n = M_->size();
+  std::vector<Eigen::Triplet<double>> entries;
+  double smallest_compliance = HUGE_VAL;
+  for (Index b = 0; b < M_->block_count(); ++b) {
+    for (Index i = 0; i < M_->block_size(b); ++i) {
+      smallest_compliance = std::min(smallest_compliance, 1 / M_->block(b)(i, i));
+      if (stiffened_) continue;
+      for (Index j = 0; j < M_->block_size(b); ++j)
+        entries.emplace_back(static_cast<int>(M_->offset(b) + i), static_cast<int>(M_->offset(b) + j),
+                             M_->block(b)(i, j));
+    }
+  }
+  if (stiffened_) {
+    for (int k = 0; k < A_.outerSize(); ++k)
+      for (Sparse::InnerIterator entry(A_, k); entry; ++entry)
+        entries.emplace_back(static_cast<int>(entry.row()), static_cast<int>(entry.col()), entry.value());
+  }
+  for (Index j = 0; j < B.count(); ++j) {
+    for (const Rows::Entry& entry : B[j]) {
+      entries.emplace_back(static_cast<int>(n + j), static_cast<int>(entry.column), entry.value);
+      entries.emplace_back(static_cast<int>(entry.column), static_cast<int>(n + j), entry.value);
+    }
+    entries.emplace_back(static_cast<int>(n + j), static_cast<int>(n + j), -1e-10 * smallest_compliance);
+  }
+  kkt_.resize(n + B.count(), n + B.count());
+  kkt_.setFromTriplets(entries.begin(), entries.end());
+  kkt_factor_.compute(kkt_);
+}
+
+// Refinement: the κ in the factored system is not in the residual, so it does not stay in the solution.
+void ConstrainedMass::solve_large(const Vec& f, const Vec& r, Vec& delta) {
+  const Index n = M_->size();
+  Vec x = Vec::Zero(n + joint_count_);
+  rhs_.resize(n + joint_count_);
+  for (int pass = 0; pass < 8; ++pass) {
+    // With y = −λ: A δ + B y = f, Bᵀδ = r.
+    work_ = x.head(n);
+    Vec product(n);
+    multiply(work_, product);
+    rhs_.head(n) = f - product;
+    for (Index j = 0; j < joint_count_; ++j) {
+      rhs_(n + j) = r(j) - B_.dot(j, work_);
+      for (const Rows::Entry& entry : B_[j]) rhs_(entry.column) -= entry.value * x(n + j);
+    }
+    const double before = rhs_.tail(joint_count_).norm();
+    x += Vec(kkt_factor_.solve(rhs_));
+    if (pass > 0 && before <= 1e-15 * (1 + r.norm())) break;
+  }
+  delta = x.head(n);
+}
+
+void ConstrainedMass::solve(const Vec& f, const Vec& r, Vec& delta) {
+  if (joint_count_ > 0 && large_) return solve_large(f, r, delta);
+  delta = f;
+  solve_free(delta);
+  if (joint_count_ == 0) return;
+  // Twice: the second pass removes what the first one rounds off.
+  for (int pass = 0; pass < 2; ++pass) {
+    missing_.resize(joint_count_);
+    for (Index j = 0; j < joint_count_; ++j) missing_(j) = r(j) - B_.dot(j, delta);
+    correct_dense(missing_, delta);
+  }
+}
+
+void ConstrainedMass::respond(Vec& f) {
+  if (joint_count_ == 0) return solve_free(f);
+  Vec delta;
+  solve(f, Vec::Zero(joint_count_), delta);
+  f = delta;
+}
+
+void ConstrainedMass::shift(const Vec& r, Vec& delta) { solve(Vec::Zero(M_->size()), r, delta); }
+
+}  // namespace carom

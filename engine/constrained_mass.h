@@ -1,0 +1,64 @@
+// How velocities answer to impulses on the manifold of the joints:
+//
+//   A δ = f + Bλ,    Bᵀδ = r,    A = M + hθC + h²θ²K
+//
+// A is the mass matrix, stiffened by the forces of an implicit step where there are springs. Redundant joints are
+// legal: few rows are decomposed rank-revealingly in white coordinates, L⁻¹B with A = LLᵀ; many are kept sparse in
+// the quasi-definite system [A B; Bᵀ −κ], whose small κ makes redundant rows harmless and is refined away.
+
+#pragma once
+
+#include <Eigen/Sparse>
+#include <memory>
+
+#include "engine/linear_algebra.h"
+#include "engine/mass_matrix.h"
+#include "engine/rows.h"
+#include "engine/system.h"
+
+namespace carom {
+
+class ConstrainedMass {
+ public:
+  // False if A is not positive definite. `gradient` may be null or empty; M must be factored and outlive this.
+  bool set_mass(const MassMatrix& M, const ForceGradient* gradient, double damping_weight, double stiffness_weight);
+  void set_joints(const Rows& B);
+
+  void solve_free(Vec& x) const;  // x ← A⁻¹x, joints left aside
+
+  // The change of velocity; λ is not needed by anyone, A δ − f is its impulse.
+  void solve(const Vec& f, const Vec& r, Vec& delta);
+  void respond(Vec& f);  // f ← δ for r = 0
+  // The least motion in the metric of A with Bᵀδ = r.
+  void shift(const Vec& r, Vec& delta);
+
+  void multiply(const Vec& x, Vec& y) const;  // y = A x
+  bool is_block_diagonal() const { return !stiffened_; }
+  bool has_joints() const { return joint_count_ > 0; }
+
+ private:
+  using Sparse = Eigen::SparseMatrix<double>;
+
+  void whiten(Vec& x) const;    // x ← L⁻¹x
+  void unwhiten(Vec& x) const;  // x ← L⁻ᵀx
+  void correct_dense(const Vec& missing, Vec& delta);
+  void assemble_large(const Rows& B);
+  void solve_large(const Vec& f, const Vec& r, Vec& delta);
+
+  const MassMatrix* M_ = nullptr;
+  bool stiffened_ = false;
+  Sparse A_;
+  Eigen::SimplicialLLT<Sparse> A_factor_;
+
+  Index joint_count_ = 0;
+  Rows B_;
+  bool large_ = false;
+  Eigen::ColPivHouseholderQR<Mat> qr_;  // of L⁻¹B, columns scaled to length one
+  Mat Q_;
+  Vec column_scale_;
+  Sparse kkt_;
+  Eigen::SimplicialLDLT<Sparse> kkt_factor_;
+  Vec rhs_, missing_, work_;
+};
+
+}  // namespace carom

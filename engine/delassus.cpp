@@ -1,0 +1,155 @@
+#include "engine/delassus.h"
+
+#include <algorithm>
+
+namespace carom {
+
+Delassus Delassus::from_matrix(Mat G) {
+  Delassus delassus;
+  delassus.size_ = G.rows();
+  delassus.G_ = std::move(G);
+  return delassus;
+}
+
+void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
+  size_ = W.count();
+  sparse_ = size_ > largest_dense;
+  whiten(W, M);
+  white_.transpose_into(white_size_, by_coordinate_);
+  if (sparse_) {
+    assemble_sparse();
+  } else {
+    assemble_dense();
+  }
+}
+
+// Entries in ascending order of the coordinates, so that G_ij and G_ji sum the same terms in the same order.
+void Delassus::whiten(const Rows& W, const MassMatrix& M) {
+  white_size_ = M.size();
+  white_.clear();
+  coordinates_.setZero(white_size_);
+  for (Index i = 0; i < W.count(); ++i) {
+    touched_.clear();
+    for (const Rows::Entry& entry : W[i]) {
+      coordinates_(entry.column) += entry.value;
+      touched_.push_back(M.block_of(entry.column));
+    }
+    std::sort(touched_.begin(), touched_.end());
+    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    white_.open_row();
+    for (Index block : touched_) {
+      M.whiten_block(block, coordinates_.data() + M.offset(block));
+      for (Index k = M.offset(block); k < M.offset(block) + M.block_size(block); ++k) {
+        if (coordinates_(k) != 0) white_.add(k, coordinates_(k));
+        coordinates_(k) = 0;
+      }
+    }
+  }
+}
+
+void Delassus::assemble_dense() {
+  G_.setZero(size_, size_);
+  for (Index k = 0; k < white_size_; ++k)
+    for (const Rows::Entry& a : by_coordinate_[k])
+      for (const Rows::Entry& b : by_coordinate_[k]) G_(a.column, b.column) += a.value * b.value;
+}
+
+void Delassus::assemble_sparse() {
+  unsorted_.clear();
+  sum_.setZero(size_);
+  for (Index i = 0; i < size_; ++i) {
+    touched_.clear();
+    for (const Rows::Entry& w : white_[i])
+      for (const Rows::Entry& other : by_coordinate_[w.column]) {
+        if (sum_(other.column) == 0) touched_.push_back(other.column);
+        sum_(other.column) += w.value * other.value;
+      }
+    unsorted_.open_row();
+    for (Index j : touched_) {
+      if (sum_(j) != 0) unsorted_.add(j, sum_(j));  // a coordinate visited twice after cancelling counts once
+      sum_(j) = 0;
+    }
+  }
+  unsorted_.transpose_into(size_, nonzeros_);  // G is symmetric: its transpose is itself, with sorted rows
+}
+
+Delassus Delassus::restricted(const std::vector<Index>& rows) const {
+  Delassus part;
+  part.size_ = static_cast<Index>(rows.size());
+  part.sparse_ = sparse_ && part.size_ > largest_dense;
+  if (!part.sparse_) {
+    part.G_ = Mat::Zero(part.size_, part.size_);
+    for (Index i = 0; i < part.size_; ++i)
+      for (Index j = 0; j < part.size_; ++j)
+        part.G_(j, i) = (*this)(rows[static_cast<std::size_t>(j)], rows[static_cast<std::size_t>(i)]);
+    return part;
+  }
+  const auto place = [&](Index row) {
+    const auto found = std::lower_bound(rows.begin(), rows.end(), row);
+    return found != rows.end() && *found == row ? found - rows.begin() : Index{-1};
+  };
+  for (Index row : rows) {
+    part.nonzeros_.open_row();
+    for (const Rows::Entry& entry : nonzeros_[row])
+      if (const Index column = place(entry.column); column >= 0) part.nonzeros_.add(column, entry.value);
+  }
+  if (has_white_rows()) restrict_white(rows, part);
+  return part;
+}
+
+// Only the coordinates that the rows touch, in their order.
+void Delassus::restrict_white(const std::vector<Index>& rows, Delassus& part) const {
+  std::vector<Index>& used = part.touched_;
+  for (Index row : rows)
+    for (const Rows::Entry& entry : white_[row]) used.push_back(entry.column);
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  part.white_size_ = static_cast<Index>(used.size());
+  for (Index row : rows) {
+    part.white_.open_row();
+    for (const Rows::Entry& entry : white_[row])
+      part.white_.add(std::lower_bound(used.begin(), used.end(), entry.column) - used.begin(), entry.value);
+  }
+}
+
+double Delassus::operator()(Index i, Index j) const {
+  if (!sparse_) return G_(i, j);
+  const Rows::Row row = nonzeros_[i];
+  const Rows::Entry* found =
+      std::lower_bound(row.begin(), row.end(), j, [](const Rows::Entry& e, Index column) { return e.column < column; });
+  return found != row.end() && found->column == j ? found->value : 0;
+}
+
+Eigen::RowVectorXd Delassus::row_times(Index i, const Mat& X) const {
+  if (!sparse_) return G_.row(i) * X;
+  Eigen::RowVectorXd product = Eigen::RowVectorXd::Zero(X.cols());
+  for (const Rows::Entry& entry : nonzeros_[i]) product += entry.value * X.row(entry.column);
+  return product;
+}
+
+Vec Delassus::operator*(const Vec& Lambda) const {
+  if (!sparse_) return G_ * Lambda;
+  Vec product(size_);
+  for (Index i = 0; i < size_; ++i) product(i) = nonzeros_.dot(i, Lambda);
+  return product;
+}
+
+Mat Delassus::times(const Mat& X) const {
+  if (!sparse_) return G_ * X;
+  Mat product(size_, X.cols());
+  for (Index i = 0; i < size_; ++i) product.row(i) = row_times(i, X);
+  return product;
+}
+
+Mat Delassus::block(Index i, Index j, Index rows, Index cols) const {
+  if (!sparse_) return G_.block(i, j, rows, cols);
+  Mat part = Mat::Zero(rows, cols);
+  for (Index k = 0; k < rows; ++k)
+    for (const Rows::Entry& entry : nonzeros_[i + k])
+      if (entry.column >= j && entry.column < j + cols) part(k, entry.column - j) = entry.value;
+  return part;
+}
+
+Mat Delassus::dense() const { return sparse_ ? nonzeros_.dense(size_) : G_; }
+
+}  // namespace carom

@@ -1,0 +1,123 @@
+#include "engine/mass_matrix.h"
+
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+void forward(const Eigen::Map<const Mat>& L, double* y) {  // y ← L⁻¹y
+  for (Index i = 0; i < L.rows(); ++i) {
+    for (Index k = 0; k < i; ++k) y[i] -= L(i, k) * y[k];
+    y[i] /= L(i, i);
+  }
+}
+
+void backward(const Eigen::Map<const Mat>& L, double* y) {  // y ← L⁻ᵀy
+  for (Index i = L.rows() - 1; i >= 0; --i) {
+    for (Index k = i + 1; k < L.rows(); ++k) y[i] -= L(k, i) * y[k];
+    y[i] /= L(i, i);
+  }
+}
+
+}  // namespace
+
+MassMatrix MassMatrix::diagonal(const Vec& masses) {
+  MassMatrix M(std::vector<Index>(static_cast<std::size_t>(masses.size()), 1));
+  for (Index i = 0; i < masses.size(); ++i) M.block(i)(0, 0) = masses(i);
+  return M;
+}
+
+void MassMatrix::resize(const std::vector<Index>& block_sizes) {
+  offsets_.assign(1, 0);
+  starts_.assign(1, 0);
+  block_of_.clear();
+  for (Index size : block_sizes) {
+    block_of_.insert(block_of_.end(), static_cast<std::size_t>(size), block_count());
+    offsets_.push_back(offsets_.back() + size);
+    starts_.push_back(starts_.back() + size * size);
+  }
+  data_.assign(static_cast<std::size_t>(starts_.back()), 0.0);
+  factor_.clear();
+}
+
+bool MassMatrix::factor() {
+  factor_ = data_;
+  for (Index b = 0; b < block_count(); ++b) {
+    const Index n = block_size(b);
+    Eigen::Map<Mat> L(factor_.data() + starts_[static_cast<std::size_t>(b)], n, n);
+    for (Index j = 0; j < n; ++j) {
+      double pivot = L(j, j);
+      for (Index k = 0; k < j; ++k) pivot -= L(j, k) * L(j, k);
+      if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+      L(j, j) = std::sqrt(pivot);
+      for (Index i = j + 1; i < n; ++i) {
+        double sum = L(i, j);
+        for (Index k = 0; k < j; ++k) sum -= L(i, k) * L(j, k);
+        L(i, j) = sum / L(j, j);
+      }
+    }
+  }
+  return true;
+}
+
+void MassMatrix::whiten_block(Index b, double* x) const {
+  forward({factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), block_size(b)}, x);
+}
+
+void MassMatrix::whiten(Vec& x) const {
+  for (Index b = 0; b < block_count(); ++b) whiten_block(b, x.data() + offset(b));
+}
+
+void MassMatrix::unwhiten(Vec& x) const {
+  for (Index b = 0; b < block_count(); ++b)
+    backward({factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), block_size(b)},
+             x.data() + offset(b));
+}
+
+void MassMatrix::solve_in_place(Vec& x) const {
+  for (Index b = 0; b < block_count(); ++b) {
+    if (block_size(b) == 1) {
+      x(offset(b)) /= data_[static_cast<std::size_t>(starts_[static_cast<std::size_t>(b)])];
+    } else {
+      solve_block(b, x.data() + offset(b));
+    }
+  }
+}
+
+void MassMatrix::solve_block(Index b, double* y) const {
+  const Index n = block_size(b);
+  const Eigen::Map<const Mat> L(factor_.data() + starts_[static_cast<std::size_t>(b)], n, n);
+  forward(L, y);
+  backward(L, y);
+}
+
+void MassMatrix::multiply(const Vec& x, Vec& y) const {
+  y.resize(x.size());
+  for (Index b = 0; b < block_count(); ++b) {
+    const Index n = block_size(b);
+    if (n == 1) {
+      y(offset(b)) = block(b)(0, 0) * x(offset(b));
+    } else {
+      y.segment(offset(b), n).noalias() = block(b) * x.segment(offset(b), n);
+    }
+  }
+}
+
+double MassMatrix::kinetic_energy(const Vec& u) const {
+  double twice = 0;
+  for (Index b = 0; b < block_count(); ++b) {
+    const Eigen::Map<const Mat> M = block(b);
+    for (Index j = 0; j < M.cols(); ++j)
+      for (Index i = 0; i < M.rows(); ++i) twice += u(offset(b) + i) * M(i, j) * u(offset(b) + j);
+  }
+  return 0.5 * twice;
+}
+
+Mat MassMatrix::dense() const {
+  Mat M = Mat::Zero(size(), size());
+  for (Index b = 0; b < block_count(); ++b) M.block(offset(b), offset(b), block_size(b), block_size(b)) = block(b);
+  return M;
+}
+
+}  // namespace carom

@@ -1,0 +1,53 @@
+// The mass matrix as it comes: block-diagonal for an assembly of bodies, one dense block for a system in
+// minimal coordinates. Diagonal blocks of bodies stay cheap; nobody outside asks which it is.
+
+#pragma once
+
+#include <vector>
+
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+class MassMatrix {
+ public:
+  MassMatrix() = default;
+  explicit MassMatrix(const std::vector<Index>& block_sizes) { resize(block_sizes); }
+  static MassMatrix diagonal(const Vec& masses);  // blocks of size one
+
+  void resize(const std::vector<Index>& block_sizes);  // all entries zero
+
+  Index size() const { return offsets_.back(); }
+  Index block_count() const { return static_cast<Index>(offsets_.size()) - 1; }
+  Index block_of(Index coordinate) const { return block_of_[static_cast<std::size_t>(coordinate)]; }
+  Index offset(Index block) const { return offsets_[static_cast<std::size_t>(block)]; }
+  Index block_size(Index block) const { return offset(block + 1) - offset(block); }
+  Eigen::Map<Mat> block(Index i) {
+    return {data_.data() + starts_[static_cast<std::size_t>(i)], block_size(i), block_size(i)};
+  }
+  Eigen::Map<const Mat> block(Index i) const {
+    return {data_.data() + starts_[static_cast<std::size_t>(i)], block_size(i), block_size(i)};
+  }
+
+  // False if a block is not positive definite; solve() is for a matrix that has been factored.
+  bool factor();
+  void solve_in_place(Vec& x) const;  // x ← M⁻¹x
+  void solve_block(Index block, double* y) const;
+  void whiten(Vec& x) const;                        // x ← L⁻¹x with M = LLᵀ
+  void unwhiten(Vec& x) const;                      // x ← L⁻ᵀx
+  void whiten_block(Index block, double* x) const;  // x ← L⁻¹x with the block's M = LLᵀ
+  void multiply(const Vec& x, Vec& y) const;
+  double kinetic_energy(const Vec& u) const;
+
+  // The blocks of some coordinates as one dense matrix.
+  Mat dense() const;
+
+ private:
+  std::vector<Index> offsets_ = {0};
+  std::vector<Index> block_of_;
+  std::vector<Index> starts_ = {0};  // of the blocks in data_ and factor_
+  std::vector<double> data_;
+  std::vector<double> factor_;  // Cholesky factors L, column-major, block by block
+};
+
+}  // namespace carom

@@ -1,0 +1,338 @@
+// The step as a whole, and its course between impacts; moreau_jean_contact.cpp has the course in contact.
+
+#include "engine/moreau_jean.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace carom {
+
+namespace {
+
+constexpr int most_iterations = 80;
+
+// An iteration has settled when its correction is at rounding level, or no longer shrinks from a small size. What
+// rounds is the velocity, the change a step makes in it, and positions divided by h where joints are closed.
+class Settling {
+ public:
+  Settling(double speed, double rounded_off) : speed_(speed), rounded_off_(rounded_off) {}
+
+  bool settled(double correction) {
+    first_ = std::max(first_, correction);
+    const double scale = std::max(speed_, first_);
+    const bool stalled = correction > 0.5 * last_ && correction <= std::max(1e-9 * scale, 1e4 * rounded_off_);
+    last_ = correction;
+    return correction <= std::max(1e-15 * scale, rounded_off_) || stalled;
+  }
+  bool diverged() const { return !std::isfinite(last_) || last_ > 1e6 * std::max(speed_, first_); }
+
+ private:
+  double speed_, rounded_off_;
+  double first_ = 0;
+  double last_ = HUGE_VAL;
+};
+
+}  // namespace
+
+MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactLaw* several,
+                       const InclusionSolver& solver, const IntegratorOptions& options, Note note)
+    : system_(system),
+      law_(law),
+      several_(several),
+      solver_(solver),
+      options_(options),
+      note_(std::move(note)),
+      h_(options.step),
+      theta_(options.theta) {
+  in_inclusion_form_ = law.restitution_in_step({}).has_value();
+  constant_ = system.mass_is_constant() && system.forces_are_constant();
+  n_ = static_cast<Index>(system.velocities().size());
+  samples_.resize(system.named_contacts());
+}
+
+void MoreauJean::begin(const SimulationState& state) {
+  system_.mass(state.q, M_);
+  if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
+  M_theta_ = M_;
+  evaluate(state.time, state.q);
+  contacts_.clear();
+  system_.contacts(state.q, state.u, h_, contacts_);
+  take_samples(state);
+}
+
+void MoreauJean::open_ledger(SimulationState& state) const {
+  state.energy = {};
+  state.energy.kinetic = M_.kinetic_energy(state.u);
+  state.energy.potential = system_.potential(state.time, state.q);
+  state.energy.initial = state.energy.total();
+}
+
+// Mass, joints and clutches at a position; contacts depend on the velocity too and follow at the end of a step.
+void MoreauJean::evaluate(double t, const Vec& q) {
+  if (!system_.mass_is_constant()) {
+    system_.mass(q, M_);
+    if (!M_.factor()) fail(t, "the mass matrix is not positive definite");
+  }
+  manifold_.set_mass(M_, nullptr, 0, 0);
+  if (system_.joint_rows() > 0) {
+    B_.clear();
+    b_.setZero(system_.joint_rows());
+    system_.joint_directions(t, q, B_, b_);
+    manifold_.set_joints(B_);
+  }
+  clutches_.W.clear();
+  clutches_.restitution.clear();
+  system_.clutches(q, clutches_);
+}
+
+void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
+  const bool was_driven = is_driven();
+  select_active(state);
+  if (!active_.empty() || !advance_freely(state)) advance_in_contact(state, recorder, counts);
+  project_velocities(velocity_);
+  book_applied_work(state, was_driven || is_driven());
+  finish(state);
+}
+
+// Loads and dampers along the mean velocity of the step. Where a motion is prescribed the joints' impulses work too:
+// they are what remains of the momentum balance.
+void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
+  u_theta_ = (1 - theta_) * u_begin_ + theta_ * velocity_;
+  state.energy.work_applied += h_ * applied_.dot(u_theta_);
+  if (!driven) return;
+  accelerated_ = velocity_ - u_begin_;
+  M_theta_.multiply(accelerated_, residual_);
+  residual_ -= h_ * (inner_ + applied_);
+  for (Index i = 0; i < Lambda_.size(); ++i) W_.add_to(residual_, i, -Lambda_(i));
+  state.energy.work_applied += 0.5 * residual_.dot(u_begin_ + velocity_);
+}
+
+void MoreauJean::finish(SimulationState& state) {
+  state.u = velocity_;
+  ++state.step;
+  state.time = static_cast<double>(state.step) * h_;
+  check_finite(state);
+  contacts_.clear();
+  system_.contacts(state.q, state.u, h_, contacts_);
+  take_samples(state);
+  book_energy(state);
+}
+
+void MoreauJean::book_energy(SimulationState& state) const {
+  state.energy.kinetic = M_.kinetic_energy(state.u);
+  state.energy.potential = system_.potential(state.time, state.q);
+  if (!std::isfinite(state.energy.total())) fail(state.time, "the energy is no longer a finite number");
+}
+
+// What rounding makes of w·u: no approach.
+double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
+  double sum = 0;
+  for (const Rows::Entry& entry : contacts_.W[row]) sum += std::abs(entry.value * u(entry.column));
+  return rounding * sum;
+}
+
+void MoreauJean::select_active(const SimulationState& state) {
+  active_.clear();
+  // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
+  const double allowance = 1e-11 * (1 + largest(state.q));
+  auto remembered = state.impulses.begin();
+  for (std::size_t i = 0; i < contacts_.points.size(); ++i) {
+    const ContactPoint& point = contacts_.points[i];
+    Active active;
+    active.point = i;
+    active.kept_gap = point.gap;
+    if (remembered == state.impulses.end() || remembered->key != point.key) {
+      remembered = std::lower_bound(state.impulses.begin(), state.impulses.end(), point.key,
+                                    [](const auto& impulse, std::uint64_t key) { return impulse.key < key; });
+    }
+    if (remembered != state.impulses.end() && remembered->key == point.key) {
+      active.was_sustained = remembered->sustained;
+      if (remembered->keeps_gap) active.kept_gap = remembered->gap;
+      ++remembered;
+    }
+    const double gamma = contacts_.W.dot(point.first_row, state.u);
+    const bool goes_on = active.was_sustained && !in_inclusion_form_;
+    if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= allowance)) continue;
+    active.approaching = gamma < -std::max(approach_tolerance(point.first_row, state.u), options_.capture_speed);
+    active_.push_back(active);
+  }
+}
+
+// A = M + hθC + h²θ²K where forces answer to motion, M where they do not.
+void MoreauJean::set_response(double t, const Vec& q, const Vec& u) {
+  response_ = &manifold_;
+  if (constant_) return;
+  gradient_.clear();
+  system_.force_gradient(t, q, u, gradient_);
+  if (gradient_.empty()) return;
+  if (!stiff_.set_mass(M_, &gradient_, h_ * theta_, h_ * h_ * theta_ * theta_))
+    fail(t, "mass and stiffness together are not positive definite");
+  stiff_.set_joints(B_);
+  response_ = &stiff_;
+}
+
+// residual_ = M(q_θ)(v − u_begin) − hF(t_θ, q_θ, u_θ), with u_θ as set.
+void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin, const Vec& v) {
+  if (!system_.mass_is_constant()) system_.mass(q_theta, M_theta_);
+  inner_.setZero(n_);
+  applied_.setZero(n_);
+  system_.forces(t, q_theta, u_theta_, inner_, applied_);
+  accelerated_ = v - u_begin;
+  M_theta_.multiply(accelerated_, residual_);
+  residual_ -= h_ * (inner_ + applied_);
+}
+
+// The implicit θ-step from the state as if nothing touched: velocity_ at its end, before the joints' second kick, and
+// q_end_, on the joints.
+void MoreauJean::fly(const SimulationState& state) {
+  const double t_theta = state.time + theta_ * h_;
+  const double t_end = static_cast<double>(state.step + 1) * h_;
+  const Index joints = system_.joint_rows();
+  set_response(state.time, state.q, state.u);
+
+  Vec& v = velocity_;
+  v = state.u;
+  kick_.setZero(n_);           // M⁻¹Bλ at the beginning of the step
+  joint_impulse_.setZero(n_);  // Bλ
+  const double rounded_off = joints > 0 ? 4e-16 * (1 + largest(state.q)) / h_ : 0.0;
+  Settling settling(largest(state.u), rounded_off);
+  for (int iteration = 0;; ++iteration) {
+    u_theta_ = (1 - theta_) * (state.u + kick_) + theta_ * v;
+    system_.move(state.q, theta_ * h_ * u_theta_, q_theta_);
+    force_residual(t_theta, q_theta_, state.u + kick_, v);
+    delta_ = -residual_;
+    response_->solve_free(delta_);
+    if (joints > 0) {
+      // dv = A⁻¹(B dλ − R): the part along the joints is set by what the end of the step misses.
+      joint_misses(t_theta, t_end, state);
+      for (Index j = 0; j < joints; ++j) miss_(j) += theta_ * B_.dot(j, delta_);
+      response_->shift(-miss_, shift_);
+      delta_ += shift_;
+      response_->multiply(shift_, residual_);
+      joint_impulse_ += residual_;
+      kick_ = joint_impulse_;
+      M_.solve_in_place(kick_);
+    }
+    v += delta_;
+    if ((constant_ && joints == 0) || settling.settled(largest(delta_))) break;
+    if (iteration == most_iterations || settling.diverged())
+      fail(state.time, "the implicit step does not converge; a smaller integrator.step may help");
+  }
+  u_theta_ = (1 - theta_) * (state.u + kick_) + theta_ * v;
+  system_.move(state.q, h_ * u_theta_, q_end_);
+}
+
+// By how much the joints fail at the end of the step (geometric ones, over h) and within it (kinematic ones).
+void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationState& state) {
+  const Index joints = system_.joint_rows();
+  const Index geometric = system_.geometric_joint_rows();
+  system_.move(state.q, h_ * u_theta_, q_end_);
+  gap_.resize(geometric);
+  system_.joint_gaps(t_end, q_end_, gap_);
+  miss_.resize(joints);
+  miss_.head(geometric) = gap_ / h_;
+  if (joints == geometric) return;
+  B_theta_.clear();
+  b_theta_.setZero(joints);
+  system_.joint_directions(t_theta, q_theta_, B_theta_, b_theta_);
+  for (Index j = geometric; j < joints; ++j) miss_(j) = B_theta_.dot(j, u_theta_) - b_theta_(j);
+}
+
+// False if a clutch would be overrun: the step is then one in contact.
+bool MoreauJean::advance_freely(SimulationState& state) {
+  fly(state);
+  if (!clutches_hold(state.u, velocity_)) return false;
+  W_.clear();
+  Lambda_.resize(0);
+  u_begin_ = state.u;
+  state.q = q_end_;
+  evaluate(static_cast<double>(state.step + 1) * h_, state.q);
+  state.impulses.clear();
+  for (ContactSample& sample : samples_) {
+    sample.impulse.setZero();
+    sample.state = State::open;
+  }
+  return true;
+}
+
+bool MoreauJean::clutches_hold(const Vec& u, const Vec& v) const {
+  for (Index i = 0; i < clutches_.W.count(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const auto epsilon = law_.restitution_in_step({.restitution = clutches_.restitution[k]});
+    const double xi = clutches_.W.dot(i, v) + (epsilon ? epsilon->normal : 0) * clutches_.W.dot(i, u);
+    if (xi < 0) return false;
+  }
+  return true;
+}
+
+// Least motion in the kinetic metric until the joints are met.
+void MoreauJean::project_positions(double t, Vec& q) {
+  const Index geometric = system_.geometric_joint_rows();
+  if (geometric == 0) return;
+  Vec gap(geometric), miss, shift;
+  double last = HUGE_VAL;
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    system_.joint_gaps(t, q, gap);
+    const double off = gap.cwiseAbs().maxCoeff();
+    if (off <= 1e-15 || (off <= 1e-11 && off >= 0.5 * last)) return;
+    last = off;
+    miss.setZero(system_.joint_rows());
+    miss.head(geometric) = -gap;
+    manifold_.shift(miss, shift);
+    system_.move(q, shift, q);
+    evaluate(t, q);
+  }
+  if (!(last <= 1e-10)) fail(t, fmt::format("joints cannot be closed: {:.2g} off after projection", last));
+}
+
+void MoreauJean::project_velocities(Vec& u) {
+  if (!manifold_.has_joints()) return;
+  Vec miss = b_;
+  for (Index j = 0; j < miss.size(); ++j) miss(j) -= B_.dot(j, u);
+  Vec shift;
+  manifold_.shift(miss, shift);
+  u += shift;
+}
+
+void MoreauJean::check_finite(const SimulationState& state) const {
+  for (Index i = 0; i < state.u.size(); ++i) {
+    if (!(std::abs(state.u(i)) < 1e150)) {
+      fail(state.time, fmt::format("the velocity of '{}' is no longer a finite number", system_.body_of(i)));
+    }
+  }
+  if (!state.q.allFinite()) fail(state.time, "a position is no longer a finite number");
+}
+
+void MoreauJean::take_samples(const SimulationState& state) {
+  if (samples_.empty()) return;
+  for (ContactSample& sample : samples_) {
+    sample.gap = std::numeric_limits<double>::infinity();
+    sample.velocity.setZero();
+  }
+  for (const ContactPoint& point : contacts_.points) {
+    if (point.key >= samples_.size()) continue;
+    ContactSample& sample = samples_[point.key];
+    sample.gap = point.gap;
+    for (Index k = 0; k <= point.tangents; ++k) sample.velocity(k) = contacts_.W.dot(point.first_row + k, state.u);
+  }
+}
+
+void MoreauJean::fail(double t, const std::string& why) const {
+  throw SimulationFailure(fmt::format("at t = {:.9g} s: {}", t, why));
+}
+
+void MoreauJean::fail_or_warn(double t, const std::string& why) {
+  if (!options_.warn_on_failure) fail(t, why);
+  note_once(why.substr(0, 20), fmt::format("at t = {:.9g} s: {} (going on: on_failure is warn)", t, why));
+}
+
+void MoreauJean::note_once(const std::string& kind, const std::string& text) {
+  if (!note_ || std::find(noted_.begin(), noted_.end(), kind) != noted_.end()) return;
+  noted_.push_back(kind);
+  note_(text);
+}
+
+}  // namespace carom

@@ -1,0 +1,165 @@
+// One step of the Moreau–Jean scheme: fixed h, no event location, impacts captured at velocity level.
+//
+//   q_{k+1} = q_k ⊕ h((1−θ)u_k + θu_{k+1})
+//
+// A contact is active when its predicted gap g_k + ½hγ_k ≤ 0. Without active elements the step is the implicit
+// θ-method (θ = ½: the midpoint rule) with the joints met at the end of the step. With active elements and a law in
+// inclusion form it is the classical step,
+//
+//   M(u_{k+1} − u_k) = hF + WΛ + Bλ,    Bᵀu_{k+1} = b,    ξ = γ_{k+1} + εγ_k ∈ N_C(−Λ);
+//
+// every other law first maps u_k → u⁺ at frozen position if a contact approaches, and the same inclusion with ε = 0
+// finishes the step from u⁺.
+//
+// Joints between impacts (θ = ½): the impulse Bλ acts as two kicks, one at either end of the step, the first chosen
+// such that g_B(q_{k+1}) = 0, the second such that Bᵀu_{k+1} = b (as in RATTLE: Andersen 1983; Hairer, Lubich &
+// Wanner 2006, VII.1.4). The step is symmetric in time, so a free pendulum's energy does not drift.
+
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/constrained_mass.h"
+#include "engine/simulation.h"
+
+namespace carom {
+
+class MoreauJean {
+ public:
+  using Note = std::function<void(const std::string&)>;
+
+  MoreauJean(const System& system, const ImpactLaw& law, const ImpactLaw* several, const InclusionSolver& solver,
+             const IntegratorOptions& options, Note note);
+
+  // Evaluates mass, joints and contacts at the state, so that step() can go on from it.
+  void begin(const SimulationState& state);
+  void open_ledger(SimulationState& state) const;
+  void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+
+  std::span<const ContactSample> contact_samples() const { return samples_; }
+
+ private:
+  struct Active {
+    std::size_t point = 0;  // in contacts_.points
+    Index row = 0;          // first row in W_
+    bool approaching = false;
+    bool was_sustained = false;
+    double kept_gap = 0;  // of a sustained contact: the one it landed with
+    bool impacts() const { return approaching && !was_sustained; }
+  };
+  // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
+  struct Island {
+    std::vector<std::size_t> contacts;  // in active_
+    std::vector<Index> clutches;
+    std::vector<Index> joints;       // rows of B_
+    std::vector<Index> coordinates;  // of its bodies
+    bool impacts = false;            // a contact of it approaches that was not closed before
+  };
+
+  void evaluate(double t, const Vec& q);
+  void select_active(const SimulationState& state);
+  double approach_tolerance(Index row, const Vec& u) const;
+
+  // Between impacts.
+  bool advance_freely(SimulationState& state);
+  void fly(const SimulationState& state);
+  void force_residual(double t, const Vec& q, const Vec& u_begin, const Vec& v);
+  void joint_misses(double t_theta, double t_end, const SimulationState& state);
+  bool clutches_hold(const Vec& u, const Vec& v) const;
+  void set_response(double t, const Vec& q, const Vec& u);
+  bool is_driven() const { return manifold_.has_joints() && !b_.isZero(0); }
+
+  // In contact.
+  void advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  bool something_impacts() const;
+  void collect_rows(const Contacts& there);
+  void collect_rows_ahead(const SimulationState& state, const Vec& u);
+  Vec velocity_without_impacts(const SimulationState& state);
+  void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  void follow_forces(const SimulationState& state, const Vec& u_flight);
+  void find_islands();
+  void group_islands();
+  void close_free_velocity();
+  void set_end_response(double t);
+  void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  LawOutcome ask_law(const ImpactProblem& problem);
+  ImpactProblem problem_of(const Island& island, const Vec& u) const;
+  void pose_inclusion(const SimulationState& state);
+  void assemble_delassus();
+  void solve_step(const SimulationState& state);
+  void solve_inclusion(double t);
+  bool jumps(const Active& active) const;
+  void add_impulse_response(Vec& v);
+  void book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  ImpactRecord record_of_inclusion(const Island& island, const SimulationState& state) const;
+  void remember_impulses(SimulationState& state);
+  bool is_impact(const Island& island) const;
+  double work_of(Index first_row, Index rows) const;
+  State state_of(const Active& active) const;
+
+  // To the end of the step.
+  void finish(SimulationState& state);
+  void book_applied_work(SimulationState& state, bool driven);
+  void project_positions(double t, Vec& q);
+  void project_velocities(Vec& u);
+  void check_finite(const SimulationState& state) const;
+  void take_samples(const SimulationState& state);
+  void book_energy(SimulationState& state) const;
+  static void report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts);
+  [[noreturn]] void fail(double t, const std::string& why) const;
+  void fail_or_warn(double t, const std::string& why);
+  void note_once(const std::string& kind, const std::string& text);
+
+  const System& system_;
+  const ImpactLaw& law_;
+  const ImpactLaw* several_;
+  const InclusionSolver& solver_;
+  const IntegratorOptions options_;
+  Note note_;
+  std::vector<std::string> noted_;
+  const double h_, theta_;
+  bool in_inclusion_form_ = false;
+  bool constant_ = false;  // mass and forces: one pass solves the step
+  Index n_ = 0;
+
+  // At the beginning of the step.
+  MassMatrix M_;
+  Rows B_;
+  Vec b_;
+  ConstrainedMass manifold_;  // M and B
+  ConstrainedMass stiff_;     // A and B, if forces have gradients
+  ConstrainedMass* response_ = nullptr;
+  ForceGradient gradient_;
+  Contacts contacts_;
+  Clutches clutches_;
+  Contacts ahead_;  // where the step would end if nothing stopped it
+
+  // During the step.
+  MassMatrix M_theta_;
+  Rows B_theta_, B_end_;
+  Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, delta_, kick_, joint_impulse_, shift_;
+  Vec gap_, miss_, b_theta_, b_end_, u_free_;
+  Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
+  Vec velocity_;                  // at its end
+  ConstrainedMass end_response_;  // A with the joints at the end of the step
+  std::vector<Active> active_;
+  std::vector<Island> islands_;
+  std::vector<Index> island_of_block_;
+  Rows W_;  // of the active contacts, then of the clutches
+  Index clutch_row_ = 0;
+  Vec gamma_k_;                  // W(q_k)ᵀu_k: what approaches, and is restituted
+  Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
+  Vec epsilon_, gap_rate_, Lambda_, Lambda_impact_, force_speed_;
+  Delassus G_;
+  Inclusion inclusion_;
+  Vec column_;
+  int iterations_ = 0;
+  double solved_residual_ = 0;
+  int solutions_ = 1;
+  std::vector<ContactSample> samples_;
+};
+
+}  // namespace carom

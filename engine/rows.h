@@ -1,0 +1,86 @@
+// Force directions stored as what they touch: each row w holds the few coordinates in which it is not zero, so
+// that γ = w·u costs the same in a pair of balls and in a chain of 100 000. Storage is kept from step to step.
+
+#pragma once
+
+#include <vector>
+
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+class Rows {
+ public:
+  struct Entry {
+    Index column;
+    double value;
+  };
+
+  // A view of one row, for range-for.
+  struct Row {
+    const Entry* first;
+    const Entry* last;
+    const Entry* begin() const { return first; }
+    const Entry* end() const { return last; }
+  };
+
+  Index count() const { return static_cast<Index>(starts_.size()) - 1; }
+  Row operator[](Index row) const {
+    const auto i = static_cast<std::size_t>(row);
+    return {entries_.data() + starts_[i], entries_.data() + starts_[i + 1]};
+  }
+
+  void clear() {
+    entries_.clear();
+    starts_.resize(1);
+  }
+
+  // A row is opened, filled and closed by opening the next one; an entry may be added twice to one column.
+  void open_row() { starts_.push_back(entries_.size()); }
+  void add(Index column, double value) {
+    entries_.push_back({column, value});
+    starts_.back() = entries_.size();
+  }
+  void add_row(const Vec& dense) {
+    open_row();
+    for (Index k = 0; k < dense.size(); ++k)
+      if (dense(k) != 0) add(k, dense(k));
+  }
+  void append(Row row) {
+    open_row();
+    for (const Entry& entry : row) add(entry.column, entry.value);
+  }
+
+  double dot(Index row, const Vec& u) const {
+    double sum = 0;
+    for (const Entry& entry : (*this)[row]) sum += entry.value * u(entry.column);
+    return sum;
+  }
+  void add_to(Vec& x, Index row, double factor) const {  // x += factor·w
+    for (const Entry& entry : (*this)[row]) x(entry.column) += factor * entry.value;
+  }
+  // One row a column of this, its entries in the order of the rows they come from.
+  void transpose_into(Index columns, Rows& result) const {
+    result.starts_.assign(static_cast<std::size_t>(columns) + 1, 0);
+    for (const Entry& entry : entries_) ++result.starts_[static_cast<std::size_t>(entry.column) + 1];
+    for (std::size_t k = 1; k < result.starts_.size(); ++k) result.starts_[k] += result.starts_[k - 1];
+    result.entries_.resize(entries_.size());
+    for (Index i = 0; i < count(); ++i)
+      for (const Entry& entry : (*this)[i])
+        result.entries_[result.starts_[static_cast<std::size_t>(entry.column)]++] = {i, entry.value};
+    for (std::size_t k = result.starts_.size() - 1; k > 0; --k) result.starts_[k] = result.starts_[k - 1];
+    result.starts_[0] = 0;
+  }
+  Mat dense(Index columns) const {  // one row a row
+    Mat matrix = Mat::Zero(count(), columns);
+    for (Index i = 0; i < count(); ++i)
+      for (const Entry& entry : (*this)[i]) matrix(i, entry.column) += entry.value;
+    return matrix;
+  }
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> starts_ = {0};
+};
+
+}  // namespace carom

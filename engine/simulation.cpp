@@ -1,0 +1,63 @@
+#include "engine/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/moreau_jean.h"
+
+namespace carom {
+
+std::int64_t IntegratorOptions::step_count() const {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::llround(duration / step)));
+}
+
+struct Simulation::Parts {
+  MoreauJean scheme;
+  SimulationState state;
+  SimulationCounts counts;
+  std::int64_t last_step;
+  bool stop_on_inconsistent;
+};
+
+Simulation::Simulation(const System& system, const ImpactLaw& law, const ImpactLaw* several,
+                       const InclusionSolver& solver, const IntegratorOptions& options,
+                       std::function<void(const std::string&)> note)
+    : parts_(new Parts{MoreauJean(system, law, several, solver, options, std::move(note)),
+                       {},
+                       {},
+                       options.step_count(),
+                       options.stop_on_inconsistent}) {}
+
+Simulation::~Simulation() = default;
+
+void Simulation::start(const Vec& q, const Vec& u) {
+  SimulationState& state = parts_->state;
+  state = {};
+  state.q = q;
+  state.u = u;
+  parts_->scheme.begin(state);
+  parts_->scheme.open_ledger(state);
+}
+
+void Simulation::resume(const SimulationState& state) {
+  parts_->state = state;
+  parts_->scheme.begin(parts_->state);
+}
+
+void Simulation::step(Recorder* recorder) {
+  const std::int64_t inconsistent = parts_->counts.inconsistent;
+  parts_->scheme.step(parts_->state, recorder, parts_->counts);
+  if (parts_->stop_on_inconsistent && parts_->counts.inconsistent > inconsistent)
+    throw SimulationFailure("an impact created energy, and on_inconsistent is stop");
+}
+
+bool Simulation::finished() const { return parts_->state.step >= parts_->last_step; }
+const SimulationState& Simulation::state() const { return parts_->state; }
+const SimulationCounts& Simulation::counts() const { return parts_->counts; }
+
+Sample Simulation::sample() const {
+  const SimulationState& state = parts_->state;
+  return {state.step, state.time, &state.q, &state.u, state.energy, parts_->scheme.contact_samples()};
+}
+
+}  // namespace carom

@@ -1,0 +1,93 @@
+// A system stepped through time under an impact law, from a state to the end of the run.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "engine/energy_ledger.h"
+#include "engine/impact_law.h"
+#include "engine/inclusion.h"
+#include "engine/recorder.h"
+#include "engine/system.h"
+
+namespace carom {
+
+struct IntegratorOptions {
+  double theta = 0.5;
+  double step = 1e-3;
+  double duration = 1;
+  double capture_speed = 0;      // split laws: approaching slower than this counts as sustained contact
+  double tolerance = 1e-10;      // of the inclusion of a step, relative (natural residual); small ones end far below
+  bool warn_on_failure = false;  // on_failure: warn — go on where a solve did not converge
+  bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
+
+  std::int64_t step_count() const;  // steps to the end: the nearest whole number, at least 1
+};
+
+// Everything the next step depends on: a run continued from it goes on bit by bit.
+struct SimulationState {
+  struct Impulse {
+    std::uint64_t key = 0;
+    Eigen::Vector3d value = Eigen::Vector3d::Zero();
+    bool sustained = false;  // the contact ended the step closed: it goes on, it does not impact
+    bool keeps_gap = false;  // since a step or more, and this is the gap it landed with
+    double gap = 0;
+  };
+
+  std::int64_t step = 0;
+  double time = 0;
+  Vec q, u;
+  EnergyLedger energy;
+  std::vector<Impulse> impulses;  // of the contacts that carried one, sorted by key: the next solve starts from it
+};
+
+// The run cannot go on; the sentence names time, law and, where one is to blame, body or contact.
+class SimulationFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct SimulationCounts {
+  std::int64_t impacts = 0;
+  std::int64_t inconsistent = 0;  // impacts that gained energy
+  double energy_created = 0;      // by those
+};
+
+class Simulation {
+ public:
+  // `several` resolves what `law` refuses because several contacts act at once; none: the refusal ends the run.
+  // Notes (a law replaced, a solve not converged) go to `note`, each kind once.
+  Simulation(const System& system, const ImpactLaw& law, const ImpactLaw* several, const InclusionSolver& solver,
+             const IntegratorOptions& options, std::function<void(const std::string&)> note = {});
+  ~Simulation();
+
+  void start(const Vec& q, const Vec& u);  // at t = 0, with the ledger opened
+  void resume(const SimulationState& state);
+
+  void step(Recorder* recorder);  // one step; impacts go to the recorder. Throws SimulationFailure
+  bool finished() const;
+
+  const SimulationState& state() const;
+  Sample sample() const;  // the state as the recorder takes it; valid until the next step
+  const SimulationCounts& counts() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// What is wrong with a state to start from, in words: joints open or coming apart, contacts that penetrate. Small
+// deviations, as typed digits make them, are not listed.
+std::vector<std::string> initial_violations(const System& system, const Vec& q, const Vec& u);
+
+// The state brought onto the joints with the least motion in the kinetic metric; project_initial_state() also takes
+// it out of penetrations, along the contacts' normals. False if it cannot be done.
+bool close_joints(const System& system, Vec& q, Vec& u);
+bool project_initial_state(const System& system, Vec& q, Vec& u);
+
+}  // namespace carom

@@ -1,0 +1,320 @@
+#include "models/assembly_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "models/bounding_box.h"
+#include "models/tangent_frame.h"
+
+namespace carom {
+
+namespace {
+
+using Eigen::Vector3d;
+using Kind = Shape::Kind;
+
+// Room for the feature number of a found contact in its key.
+constexpr std::uint64_t features_per_pair = 1u << 16;
+
+// Shapes closer than this are listed even at rest, so that a contact whose gap is zero but for rounding is not lost.
+// Listing a contact that is open does no harm.
+double closeness(double extent) { return 1e-9 + 1e-6 * extent; }
+
+bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
+
+// The vertices a bounded shape can stand on.
+int vertex_count(const Shape& shape, bool planar) {
+  switch (shape.kind) {
+    case Kind::rod:
+      return 2;
+    case Kind::block:
+      return block_corners(planar);
+    case Kind::polygon:
+      return static_cast<int>(shape.vertices.size());
+    case Kind::point:
+    case Kind::disk:
+    case Kind::plane:
+      break;
+  }
+  return 1;
+}
+
+// How many points two shapes can touch in: on a plane all vertices, in turn; elsewhere both ends of an edge on an edge.
+int most_points(const Shape& a, const Shape& b, bool planar) {
+  if (a.kind == Kind::plane) return vertex_count(b, planar);
+  if (b.kind == Kind::plane) return vertex_count(a, planar);
+  return is_point_like(a) || is_point_like(b) ? 1 : 2;
+}
+
+// Two points of an edge on an edge change the vertex that names them as the edges slide, but not their order along it.
+void order_along_edge(std::vector<Touch>& touches) {
+  if (touches.size() != 2) return;
+  const Vector3d t = planar_tangent(touches[0].normal);
+  if (t.dot(touches[1].point_b - touches[0].point_b) < 0) std::swap(touches[0], touches[1]);
+}
+
+struct ContactFrame {
+  Vector3d t1, t2;
+};
+
+// The tangents at a contact; `axis` (in the world) turns the first one, unless it is zero or stands on the surface.
+ContactFrame tangents_of(const Vector3d& n, const Vector3d& axis, bool planar) {
+  if (planar) return {planar_tangent(n), Vector3d::Zero()};
+  const Vector3d along = axis - n.dot(axis) * n;
+  const double length = along.norm();
+  ContactFrame frame;
+  if (length > 1e-9 * axis.norm()) {
+    frame.t1 = along / length;
+    frame.t2 = n.cross(frame.t1);
+  } else {
+    complete_frame(n, frame.t1, frame.t2);
+  }
+  return frame;
+}
+
+// d·(v_A − v_B) of the material points that touch.
+void add_contact_row(const PlacedBody& a, const PlacedBody& b, const Touch& touch, const Vector3d& d, Rows& W) {
+  W.open_row();
+  a.add_velocity(d, touch.point_a, W);
+  b.add_velocity(-d, touch.point_b, W);
+}
+
+void add_contact(std::uint64_t key, const ContactCoefficients& coefficients, const Vector3d& friction_axis,
+                 const PlacedBody& a, const PlacedBody& b, const Touch& touch, bool planar, Contacts& contacts) {
+  const Index tangents = !coefficients.has_friction() ? 0 : planar ? 1 : 2;
+  contacts.points.push_back({key, &coefficients, touch.gap, contacts.W.count(), tangents});
+  add_contact_row(a, b, touch, touch.normal, contacts.W);
+  if (tangents == 0) return;
+  const ContactFrame frame = tangents_of(touch.normal, friction_axis, planar);
+  add_contact_row(a, b, touch, frame.t1, contacts.W);
+  if (tangents == 2) add_contact_row(a, b, touch, frame.t2, contacts.W);
+}
+
+std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, j)}; }
+
+void check_coefficients(const ContactCoefficients& coefficients, const std::string& who) {
+  if (!(coefficients.friction.minCoeff() >= 0) || !coefficients.friction.allFinite() || !(coefficients.stiffness > 0) ||
+      !std::isfinite(coefficients.restitution) || !std::isfinite(coefficients.tangential_restitution))
+    throw std::invalid_argument(who + ": friction is at least 0, stiffness positive and restitution a number");
+}
+
+}  // namespace
+
+// ---- materials
+
+MaterialTable::MaterialTable(const AssemblyDescription& description) {
+  std::map<std::string, std::size_t> numbers;
+  for (const BodyDescription& body : description.bodies)
+    material_.push_back(numbers.try_emplace(body.material, numbers.size()).first->second);
+  count_ = numbers.size();
+  coefficients_.resize(count_ * count_);
+  std::vector<int> specificity(count_ * count_, -1);
+  for (const MaterialPair& pair : description.materials) {
+    check_coefficients(pair.coefficients, "materials '" + pair.first + "' and '" + pair.second + "'");
+    const auto matches = [](const std::string& given, const std::string& name) {
+      return given == "*" || given == name;
+    };
+    const int named = (pair.first != "*") + (pair.second != "*");
+    for (const auto& [first, i] : numbers) {
+      for (const auto& [second, j] : numbers) {
+        const bool fits = (matches(pair.first, first) && matches(pair.second, second)) ||
+                          (matches(pair.first, second) && matches(pair.second, first));
+        if (!fits || named < specificity[i * count_ + j]) continue;
+        specificity[i * count_ + j] = named;
+        coefficients_[i * count_ + j] = pair.coefficients;
+      }
+    }
+  }
+}
+
+const ContactCoefficients& MaterialTable::operator()(int body_a, int body_b) const {
+  return coefficients_[material_[static_cast<std::size_t>(body_a)] * count_ +
+                       material_[static_cast<std::size_t>(body_b)]];
+}
+
+// ---- construction
+
+AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies)
+    : description_(description), planar_(description.planar), materials_(description) {
+  for (std::size_t i = 0; i < description.contacts.size(); ++i)
+    add_named(description.contacts[i], part_name("contact", description.contacts[i].name, i), bodies);
+  if (description.collide) set_up_collisions(bodies);
+}
+
+void AssemblyContacts::add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies) {
+  const Anchor b{contact.b, Vector3d::Zero()};
+  bodies.check_pair(contact.a, b, who);
+  check_coefficients(contact.coefficients, who);
+  if (contact.a.body == world) throw std::invalid_argument(who + ": its first side is a body, not the world");
+  NamedPair pair;
+  pair.description = &contact;
+  pair.a = {contact.a.body, &shape_of(contact.a.body), Vector3d::Zero()};
+  if (contact.point_of_a) pair.a = {contact.a.body, &own_shapes_.emplace_back(), contact.a.at};
+  if (contact.b == world) {
+    Shape& plane = own_shapes_.emplace_back();
+    plane.kind = Kind::plane;
+    plane.normal = contact.plane_normal.normalized();
+    if (!contact.plane_point.allFinite()) throw std::invalid_argument(who + ": the point of its plane is not a number");
+    if (!(plane.normal.norm() > 0) || (planar_ && plane.normal.z() != 0))
+      throw std::invalid_argument(who + ": the normal of its plane has no direction" + (planar_ ? " in x and y" : ""));
+    pair.b = {world, &plane, contact.plane_point};
+  } else {
+    pair.b = {contact.b, &shape_of(contact.b), Vector3d::Zero()};
+  }
+  std::string why_not;
+  if (!can_touch(*pair.a.shape, *pair.b.shape, planar_, why_not)) throw std::invalid_argument(who + ": " + why_not);
+  pair.first_key = names_.size();
+  pair.on_plane = pair.a.shape->kind == Kind::plane || pair.b.shape->kind == Kind::plane;
+  const int slots = most_points(*pair.a.shape, *pair.b.shape, planar_);
+  const std::string& name = contact.name.empty() ? who : contact.name;
+  for (int k = 1; k <= slots; ++k) names_.push_back(slots == 1 ? name : name + "." + std::to_string(k));
+  named_.push_back(pair);
+}
+
+void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
+  const Collide& collide = *description_.collide;
+  if (collide.all || collide.bodies.empty()) {
+    for (int i = 0; i < bodies.count(); ++i) colliders_.push_back(i);
+  } else {
+    colliders_ = collide.bodies;
+    std::sort(colliders_.begin(), colliders_.end());
+    colliders_.erase(std::unique(colliders_.begin(), colliders_.end()), colliders_.end());
+    if (colliders_.front() < 0 || colliders_.back() >= bodies.count())
+      throw std::invalid_argument("collide: a body in its list does not exist");
+  }
+  for (const int i : colliders_) {
+    // A disk turning about its own centre moves no surface; a plane has no end.
+    const double offset = bodies[i].centre.norm();
+    const Shape& shape = shape_of(i);
+    swing_.push_back(shape.kind == Kind::plane  ? HUGE_VAL
+                     : shape.kind == Kind::disk ? offset
+                                                : offset + extent_of(shape));
+  }
+  for (const auto& [i, j] : collide.except) no_collision_.push_back(ordered(i, j));
+  for (const NamedPair& pair : named_)
+    if (pair.b.body != world) no_collision_.push_back(ordered(pair.a.body, pair.b.body));
+  for (const Joint& joint : description_.joints)
+    if (!collide.joined_too && joint.kind != Joint::Kind::motion && joint.a.body != world && joint.b.body != world)
+      no_collision_.push_back(ordered(joint.a.body, joint.b.body));
+  std::sort(no_collision_.begin(), no_collision_.end());
+  check_colliding_shapes(bodies);
+}
+
+bool AssemblyContacts::collides(int i, int j, const Bodies& bodies) const {
+  if (!bodies[i].moves && !bodies[j].moves) return false;
+  if (shape_of(i).kind == Kind::point && shape_of(j).kind == Kind::point) return false;  // they never meet
+  return !std::binary_search(no_collision_.begin(), no_collision_.end(), ordered(i, j));
+}
+
+// Every sort of shape against every other; only where a pair of sorts is not known are the bodies looked through.
+void AssemblyContacts::check_colliding_shapes(const Bodies& bodies) const {
+  std::map<std::pair<Kind, bool>, std::vector<int>> by_sort;  // with or without thickness
+  for (const int i : colliders_) by_sort[{shape_of(i).kind, shape_of(i).radius > 0}].push_back(i);
+  for (const auto& [sort_a, list_a] : by_sort) {
+    for (const auto& [sort_b, list_b] : by_sort) {
+      if (sort_a.first == Kind::point && sort_b.first == Kind::point) continue;
+      std::string why_not;
+      if (can_touch(shape_of(list_a.front()), shape_of(list_b.front()), planar_, why_not)) continue;
+      for (const int i : list_a)
+        for (const int j : list_b)
+          if (i != j && collides(i, j, bodies))
+            throw std::invalid_argument("collide: bodies '" + description_.bodies[static_cast<std::size_t>(i)].name +
+                                        "' and '" + description_.bodies[static_cast<std::size_t>(j)].name +
+                                        "': " + why_not + "; list the pair under 'except' if it never meets");
+    }
+  }
+}
+
+std::string AssemblyContacts::name(std::uint64_t key) const {
+  if (key < names_.size()) return names_[key];
+  const std::uint64_t found = key - names_.size();
+  const std::uint64_t pair = found / features_per_pair, bodies = description_.bodies.size();
+  const BodyDescription &a = description_.bodies[pair / bodies], &b = description_.bodies[pair % bodies];
+  const std::string both = a.name + "-" + b.name;
+  if (most_points(a.shape, b.shape, planar_) == 1) return both;
+  return both + "." + std::to_string(found % features_per_pair + 1);
+}
+
+// ---- finding
+
+// Kept from step to step and by each thread for itself: an assembly may be stepped by several.
+struct AssemblyContacts::Workspace {
+  std::vector<PlacedBody> placed;  // one a body, the world last
+  std::vector<Touch> touches;
+  std::vector<double> half_step;  // of each collider: the farthest its surface moves in half a step
+  std::vector<Box> boxes;
+  BroadPhase broad_phase;
+
+  const PlacedBody& operator[](int body) const {
+    return body == world ? placed.back() : placed[static_cast<std::size_t>(body)];
+  }
+};
+
+void AssemblyContacts::find(const Bodies& bodies, const Vec& q, const Vec& u, double h, Contacts& contacts) const {
+  if (named_.empty() && colliders_.empty()) return;
+  thread_local Workspace work;
+  work.placed.clear();
+  for (int i = 0; i < bodies.count(); ++i) work.placed.push_back(bodies.place(i, q));
+  work.placed.push_back(bodies.place(world, q));
+  find_named(work, contacts);
+  if (colliders_.empty()) return;
+  inflate_boxes(u, h, work);
+  find_between_shapes(bodies, work, contacts);
+}
+
+void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
+  const auto placement = [&](const Side& side) {
+    const PlacedBody& body = work[side.body];
+    return Placement{body.at(side.at), body.rotation()};
+  };
+  for (const NamedPair& pair : named_) {
+    work.touches.clear();
+    find_touches(*pair.a.shape, placement(pair.a), *pair.b.shape, placement(pair.b), planar_, HUGE_VAL, work.touches);
+    const PlacedBody &a = work[pair.a.body], &b = work[pair.b.body];
+    const Vector3d axis = b.rotation() * pair.description->friction_axis;
+    if (!pair.on_plane) order_along_edge(work.touches);
+    for (std::size_t k = 0; k < work.touches.size(); ++k) {
+      const Touch& touch = work.touches[k];
+      const std::size_t slot = pair.on_plane ? static_cast<std::size_t>(touch.feature) : k;
+      add_contact(pair.first_key + slot, pair.description->coefficients, axis, a, b, touch, planar_, contacts);
+    }
+  }
+}
+
+void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) const {
+  work.half_step.clear();
+  work.boxes.clear();
+  for (std::size_t k = 0; k < colliders_.size(); ++k) {
+    const PlacedBody& body = work[colliders_[k]];
+    const Shape& shape = shape_of(colliders_[k]);
+    const double moved = 0.5 * h * body.velocity(u, body.centre()).norm();
+    const double turned = 0.5 * h * body.angular_velocity(u).norm();
+    const double swung = turned > 0 ? turned * swing_[k] : 0;  // a plane's swing is infinite
+    work.half_step.push_back(moved + swung + closeness(extent_of(shape)));
+    Box box = bounding_box(shape, body.frame());
+    box.low.array() -= work.half_step.back();
+    box.high.array() += work.half_step.back();
+    work.boxes.push_back(box);
+  }
+}
+
+void AssemblyContacts::find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const {
+  const std::uint64_t body_count = description_.bodies.size();
+  for (const auto& [k, l] : work.broad_phase.pairs(work.boxes)) {
+    const double reach = work.half_step[static_cast<std::size_t>(k)] + work.half_step[static_cast<std::size_t>(l)];
+    int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
+    if (!collides(i, j, bodies)) continue;
+    if (!bodies[i].moves) std::swap(i, j);
+    work.touches.clear();
+    find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, work.touches);
+    const std::uint64_t pair = static_cast<std::uint64_t>(i) * body_count + static_cast<std::uint64_t>(j);
+    for (const Touch& touch : work.touches) {
+      const std::uint64_t found = pair * features_per_pair + static_cast<std::uint64_t>(touch.feature);
+      add_contact(names_.size() + found, materials_(i, j), Vector3d::Zero(), work[i], work[j], touch, planar_,
+                  contacts);
+    }
+  }
+}
+
+}  // namespace carom

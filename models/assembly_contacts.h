@@ -1,0 +1,81 @@
+// Contacts of an assembly: those the user named, always looked at, and those found between shapes near each other.
+//
+// Keys of named points come first. A named contact that can have several points (corners on a plane, the two ends of
+// an edge on an edge) has one key for each, "floor.1", "floor.2", …; on a plane the key follows the corner, on an edge
+// it goes by the order along it. Points that do not exist in a pose are not listed in it: of a planar block on a plane
+// the two lowest corners do, of two polygons that meet with a corner one.
+// A found contact has the key named + (A·bodies + B)·features + feature, A and B the numbers of its bodies.
+//
+// Between shapes only those pairs are looked at whose boxes, inflated by what their bodies can move in half a step,
+// overlap. Where one of two bodies is fixed, it is B: normals point to the one that moves.
+
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/bodies.h"
+#include "models/broad_phase.h"
+
+namespace carom {
+
+// Coefficients by the materials of two bodies. The most specific pair wins: both named, one named, none ("*", "*");
+// among equals the one given last. Nothing given: no restitution, no friction.
+class MaterialTable {
+ public:
+  explicit MaterialTable(const AssemblyDescription& description);
+  const ContactCoefficients& operator()(int body_a, int body_b) const;
+
+ private:
+  std::vector<std::size_t> material_;  // of each body
+  std::size_t count_ = 0;
+  std::vector<ContactCoefficients> coefficients_;  // count × count
+};
+
+class AssemblyContacts {
+ public:
+  // Keeps references into the description. std::invalid_argument with a sentence if a pair of shapes is not known.
+  AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies);
+
+  void find(const Bodies& bodies, const Vec& q, const Vec& u, double h, Contacts& contacts) const;
+  std::size_t named_count() const { return names_.size(); }
+  std::string name(std::uint64_t key) const;
+
+ private:
+  struct Side {
+    int body = world;
+    const Shape* shape = nullptr;
+    Eigen::Vector3d at = Eigen::Vector3d::Zero();  // where the shape's origin is on the body
+  };
+  struct NamedPair {
+    Side a, b;
+    const ContactDescription* description = nullptr;
+    std::uint64_t first_key = 0;
+    bool on_plane = false;
+  };
+  struct Workspace;
+
+  void add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies);
+  void set_up_collisions(const Bodies& bodies);
+  void check_colliding_shapes(const Bodies& bodies) const;
+  bool collides(int i, int j, const Bodies& bodies) const;
+  void find_named(Workspace& work, Contacts& contacts) const;
+  void inflate_boxes(const Vec& u, double h, Workspace& work) const;
+  void find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const;
+  const Shape& shape_of(int body) const { return description_.bodies[static_cast<std::size_t>(body)].shape; }
+
+  const AssemblyDescription& description_;
+  bool planar_;
+  std::vector<NamedPair> named_;
+  std::deque<Shape> own_shapes_;  // planes of the world and single points of bodies
+  std::vector<std::string> names_;
+  MaterialTable materials_;
+  std::vector<int> colliders_;
+  std::vector<double> swing_;                      // of each collider: how far from C its surface is moved by rotation
+  std::vector<std::pair<int, int>> no_collision_;  // sorted, lower number first
+};
+
+}  // namespace carom

@@ -1,0 +1,77 @@
+#include "models/bounding_box.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+using Eigen::Vector3d;
+using Kind = Shape::Kind;
+
+// A plane bounds its half-space where it faces along an axis; otherwise its box is everything.
+Box box_of_plane(const Shape& plane, const Placement& frame) {
+  Box box{Vector3d::Constant(-HUGE_VAL), Vector3d::Constant(HUGE_VAL)};
+  const Vector3d n = frame.rotation * plane.normal;
+  for (int k = 0; k < 3; ++k) {
+    if (n(k) == 1) box.high(k) = frame.origin(k);
+    if (n(k) == -1) box.low(k) = frame.origin(k);
+  }
+  return box;
+}
+
+Box box_about(const Vector3d& centre, const Vector3d& half) { return {centre - half, centre + half}; }
+
+Box box_of_polygon(const Shape& polygon, const Placement& frame) {
+  Box box{frame.origin, frame.origin};
+  for (const Eigen::Vector2d& vertex : polygon.vertices) {
+    const Vector3d corner = frame.at({vertex.x(), vertex.y(), 0});
+    box.low = box.low.cwiseMin(corner);
+    box.high = box.high.cwiseMax(corner);
+  }
+  return box;
+}
+
+}  // namespace
+
+Box bounding_box(const Shape& shape, const Placement& frame) {
+  switch (shape.kind) {
+    case Kind::disk:
+      return box_about(frame.origin, Vector3d::Constant(shape.radius));
+    case Kind::rod:
+      return box_about(frame.origin,
+                       (frame.rotation.col(0) * (shape.length / 2)).cwiseAbs() + Vector3d::Constant(shape.radius));
+    case Kind::block:
+      return box_about(frame.origin, frame.rotation.cwiseAbs() * shape.size / 2);
+    case Kind::polygon:
+      return box_of_polygon(shape, frame);
+    case Kind::plane:
+      return box_of_plane(shape, frame);
+    case Kind::point:
+      break;
+  }
+  return box_about(frame.origin, Vector3d::Zero());
+}
+
+double extent_of(const Shape& shape) {
+  switch (shape.kind) {
+    case Kind::disk:
+      return shape.radius;
+    case Kind::rod:
+      return shape.length / 2 + shape.radius;
+    case Kind::block:
+      return shape.size.norm() / 2;
+    case Kind::polygon: {
+      double extent = 0;
+      for (const Eigen::Vector2d& vertex : shape.vertices) extent = std::max(extent, vertex.norm());
+      return extent;
+    }
+    case Kind::point:
+    case Kind::plane:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace carom

@@ -1,0 +1,82 @@
+#include "models/closed_form/line_bodies.h"
+
+#include <utility>
+
+namespace carom {
+
+namespace {
+
+std::vector<Coordinate> coordinates_of(const LineData& data) {
+  std::vector<Coordinate> coordinates;
+  coordinates.reserve(data.bodies.size());
+  for (const std::string& body : data.bodies)
+    coordinates.push_back({body + (data.axis == LineData::Axis::x ? ".x" : ".y"), "m"});
+  return coordinates;
+}
+
+}  // namespace
+
+LineBodies::LineBodies(LineData data, std::vector<ContactCoefficients> coefficients)
+    : ClosedForm(coordinates_of(data), data.bodies, data.contact_names, std::move(coefficients)),
+      data_(std::move(data)) {}
+
+void LineBodies::mass(const Vec&, MassMatrix& M) const {
+  make_diagonal(M, size());
+  for (Index i = 0; i < size(); ++i) M.block(i)(0, 0) = data_.masses(i);
+}
+
+double LineBodies::potential(double, const Vec& q) const {
+  double energy = -data_.acceleration * data_.masses.dot(q);
+  for (const LineSpring& spring : data_.springs) {
+    const double stretch = q(spring.second) - q(spring.first);
+    energy += 0.5 * spring.stiffness * stretch * stretch;
+  }
+  return energy;
+}
+
+void LineBodies::forces(double, const Vec& q, const Vec&, Vec& inner, Vec&) const {
+  inner = data_.acceleration * data_.masses;
+  for (const LineSpring& spring : data_.springs) {
+    const double pull = spring.stiffness * (q(spring.second) - q(spring.first));
+    inner(spring.first) += pull;
+    inner(spring.second) -= pull;
+  }
+}
+
+void LineBodies::force_gradient(double, const Vec&, const Vec&, ForceGradient& gradient) const {
+  for (const auto& [i, j, k] : data_.springs) {
+    gradient.stiffness.push_back({i, i, k});
+    gradient.stiffness.push_back({j, j, k});
+    gradient.stiffness.push_back({i, j, -k});
+    gradient.stiffness.push_back({j, i, -k});
+  }
+}
+
+void LineBodies::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
+  for (std::size_t key = 0; key < data_.contacts.size(); ++key) {
+    const auto& [lower, upper, distance] = data_.contacts[key];
+    const double gap = (upper == ground ? 0 : q(upper)) - (lower == ground ? 0 : q(lower)) - distance;
+    open_contact(contacts, key, gap);
+    contacts.W.open_row();
+    if (lower != ground) contacts.W.add(lower, -1);
+    if (upper != ground) contacts.W.add(upper, 1);
+  }
+}
+
+void LineBodies::clutches(const Vec&, Clutches& clutches) const {
+  for (const LineClutch& clutch : data_.clutches) {
+    clutches.W.open_row();
+    clutches.W.add(clutch.first, -1);
+    clutches.W.add(clutch.second, 1);
+    clutches.restitution.push_back(clutch.restitution);
+  }
+}
+
+void LineBodies::pose(const Vec& q, Index body, double* out) const {
+  const double place = q(body) + (data_.places.size() > 0 ? data_.places(body) : 0);
+  out[0] = data_.axis == LineData::Axis::x ? place : 0;
+  out[1] = data_.axis == LineData::Axis::y ? place : 0;
+  out[2] = 0;
+}
+
+}  // namespace carom

@@ -1,0 +1,116 @@
+#include "models/closed_form/planar_chain.h"
+
+#include <cmath>
+#include <utility>
+
+namespace carom {
+
+namespace {
+
+std::vector<Coordinate> coordinates_of(const std::vector<Link>& links) {
+  std::vector<Coordinate> coordinates;
+  for (const Link& link : links) coordinates.push_back({link.name + ".angle", "rad"});
+  return coordinates;
+}
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& items) {
+  std::vector<std::string> names;
+  for (const Named& item : items) names.push_back(item.name);
+  return names;
+}
+
+}  // namespace
+
+PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, double gravity,
+                         std::vector<LinkOnPlane> contacts, std::vector<ContactCoefficients> coefficients)
+    : ClosedForm(coordinates_of(links), names_of(links), names_of(contacts), std::move(coefficients)),
+      links_(std::move(links)),
+      lengths_(size()),
+      moments_(size()),
+      inertias_(size()),
+      zero_(zero),
+      gravity_(gravity),
+      contacts_(std::move(contacts)) {
+  double beyond = 0;  // Σ_{k>i} m_k
+  for (Index i = size() - 1; i >= 0; --i) {
+    const Link& link = links_[static_cast<std::size_t>(i)];
+    lengths_(i) = link.length;
+    moments_(i) = link.mass * link.centre + link.length * beyond;
+    inertias_(i) = link.inertia + link.mass * link.centre * link.centre + link.length * link.length * beyond;
+    beyond += link.mass;
+  }
+}
+
+Eigen::Vector2d PlanarChain::direction(double angle) const {
+  const double c = std::cos(angle), s = std::sin(angle);
+  return {c * zero_.x() - s * zero_.y(), s * zero_.x() + c * zero_.y()};
+}
+
+Eigen::Vector2d PlanarChain::across(double angle) const {
+  const Eigen::Vector2d d = direction(angle);
+  return {-d.y(), d.x()};
+}
+
+void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
+  Eigen::Map<Mat> block = dense_mass(M, size());
+  for (Index j = 0; j < size(); ++j) {
+    for (Index i = 0; i < j; ++i) block(i, j) = block(j, i) = lengths_(i) * moments_(j) * std::cos(q(i) - q(j));
+    block(j, j) = inertias_(j);
+  }
+}
+
+double PlanarChain::potential(double, const Vec& q) const {
+  double height = 0;
+  for (Index i = 0; i < size(); ++i) height += moments_(i) * direction(q(i)).y();
+  return gravity_ * height;
+}
+
+// −sin(φ_i − φ_j) = d′_i·d_j, so the inertial terms are d′_i times two running sums: of l_j φ̇_j² d_j over the links
+// before i, of p_j φ̇_j² d_j over those behind it.
+void PlanarChain::forces(double, const Vec& q, const Vec& u, Vec& inner, Vec&) const {
+  Eigen::Vector2d before = Eigen::Vector2d::Zero();
+  for (Index i = 0; i < size(); ++i) {
+    const Eigen::Vector2d normal = across(q(i));
+    inner(i) = moments_(i) * (normal.dot(before) - gravity_ * normal.y());
+    before += lengths_(i) * u(i) * u(i) * direction(q(i));
+  }
+  Eigen::Vector2d behind = Eigen::Vector2d::Zero();
+  for (Index i = size() - 1; i >= 0; --i) {
+    inner(i) += lengths_(i) * across(q(i)).dot(behind);
+    behind += moments_(i) * u(i) * u(i) * direction(q(i));
+  }
+}
+
+Eigen::Vector2d PlanarChain::point(const Vec& q, Index link, const Eigen::Vector2d& at) const {
+  Eigen::Vector2d place = at.x() * direction(q(link)) + at.y() * across(q(link));
+  for (Index i = 0; i < link; ++i) place += lengths_(i) * direction(q(i));
+  return place;
+}
+
+void PlanarChain::add_row(const Vec& q, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const {
+  W.open_row();
+  for (Index i = 0; i < contact.link; ++i) W.add(i, lengths_(i) * along.dot(across(q(i))));
+  const double angle = q(contact.link);
+  // ∂d′/∂φ = −d
+  W.add(contact.link, contact.at.x() * along.dot(across(angle)) - contact.at.y() * along.dot(direction(angle)));
+}
+
+void PlanarChain::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
+  for (std::size_t key = 0; key < contacts_.size(); ++key) {
+    const LinkOnPlane& contact = contacts_[key];
+    const double gap = contact.normal.dot(point(q, contact.link, contact.at) - contact.plane_point);
+    const bool friction = open_contact(contacts, key, gap);
+    add_row(q, contact, contact.normal, contacts.W);
+    if (friction) add_row(q, contact, contact.tangent, contacts.W);
+  }
+}
+
+void PlanarChain::pose(const Vec& q, Index link, double* out) const {
+  const Eigen::Vector2d centre = point(q, link, {links_[static_cast<std::size_t>(link)].centre, 0});
+  out[0] = centre.x();
+  out[1] = centre.y();
+  out[2] = q(link) + std::atan2(zero_.y(), zero_.x());
+}
+
+}  // namespace carom

@@ -1,0 +1,74 @@
+#include "models/contact_geometry.h"
+
+#include <stdexcept>
+
+#include "models/contact_pairs.h"
+
+namespace carom {
+
+namespace {
+
+using Kind = Shape::Kind;
+
+std::string kind_name(Kind kind, bool planar) {
+  switch (kind) {
+    case Kind::point:
+      return "point";
+    case Kind::disk:
+      return planar ? "disk" : "sphere";
+    case Kind::rod:
+      return "rod";
+    case Kind::block:
+      return "block";
+    case Kind::polygon:
+      return "polygon";
+    case Kind::plane:
+      return "plane";
+  }
+  return "";
+}
+
+bool is_round(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
+
+bool is_thin(const Shape& shape) { return (is_round(shape) || shape.kind == Kind::rod) && shape.radius == 0; }
+
+// Two rods without thickness may cross, and then have a depth; a point is on one side of a line or on the other.
+bool never_overlap(const Shape& a, const Shape& b) { return is_thin(a) && is_thin(b) && (is_round(a) || is_round(b)); }
+
+bool known_in_space(const Shape& a, const Shape& b) {
+  if (a.kind == Kind::polygon || b.kind == Kind::polygon) return false;
+  return a.kind == Kind::plane || b.kind == Kind::plane || is_round(a) || is_round(b);
+}
+
+bool both_planes(const Shape& a, const Shape& b) { return a.kind == Kind::plane && b.kind == Kind::plane; }
+
+bool is_known(const Shape& a, const Shape& b, bool planar) {
+  return !both_planes(a, b) && !never_overlap(a, b) && (planar || known_in_space(a, b));
+}
+
+std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
+  const std::string pair = "a " + kind_name(a.kind, planar) + " and a " + kind_name(b.kind, planar);
+  if (both_planes(a, b)) return "two planes cannot touch each other: one of the shapes must be bounded";
+  if (never_overlap(a, b)) return pair + " without thickness cannot touch each other: give one of them a radius";
+  return "contact of " + pair +
+         " is not known in space; known are a point, sphere, rod or block with a plane, and a point or sphere with a "
+         "sphere, rod or block";
+}
+
+}  // namespace
+
+bool can_touch(const Shape& a, const Shape& b, bool planar, std::string& why_not) {
+  if (is_known(a, b, planar)) return true;
+  why_not = why_not_known(a, b, planar);
+  return false;
+}
+
+int find_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, bool planar,
+                 double reach, std::vector<Touch>& touches) {
+  if (!is_known(a, b, planar)) throw std::invalid_argument(why_not_known(a, b, planar));
+  const std::size_t before = touches.size();
+  (planar ? planar_touches : spatial_touches)(a, pose_a, b, pose_b, reach, touches);
+  return static_cast<int>(touches.size() - before);
+}
+
+}  // namespace carom

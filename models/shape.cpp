@@ -1,0 +1,145 @@
+#include "models/shape.h"
+
+#include <array>
+#include <stdexcept>
+
+namespace carom {
+
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+struct NamedPoint {
+  std::string name;
+  Vector3d at;
+};
+
+// With v_i × v_{i+1} twice the area of the triangle (0, v_i, v_{i+1}):
+//   ∫r² dA / ∫dA = Σ (v_i × v_{i+1}) (v_i² + v_i·v_{i+1} + v_{i+1}²) / 6 Σ (v_i × v_{i+1})
+double polygon_gyration(const std::vector<Vector2d>& v) {
+  double moment = 0;
+  double twice_area = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const Vector2d& p = v[i];
+    const Vector2d& q = v[(i + 1) % v.size()];
+    const double cross = p.x() * q.y() - p.y() * q.x();
+    twice_area += cross;
+    moment += cross * (p.squaredNorm() + p.dot(q) + q.squaredNorm());
+  }
+  return moment / (6 * twice_area);
+}
+
+// The points farthest out along the axes: left and right along x; in the plane bottom and top along y, in space
+// front and back along y and bottom and top along z.
+void add_extremes(const Vector3d& half, bool planar, std::vector<NamedPoint>& points) {
+  const Vector3d x = half.x() * Vector3d::UnitX();
+  const Vector3d y = half.y() * Vector3d::UnitY();
+  const Vector3d z = half.z() * Vector3d::UnitZ();
+  const Vector3d up = planar ? y : z;
+  points.insert(points.end(), {{"top", up}, {"bottom", -up}, {"left", -x}, {"right", x}});
+  if (!planar) points.insert(points.end(), {{"front", -y}, {"back", y}});
+}
+
+void add_corners(const Shape& block, bool planar, std::vector<NamedPoint>& points) {
+  static constexpr std::array<const char*, 4> planar_names = {"bottom-left", "bottom-right", "top-right", "top-left"};
+  for (int i = 0; i < block_corners(planar); ++i) {
+    const Vector3d at = block_corner(block, planar, i);
+    std::string name = "corner";
+    for (int axis = 0; axis < 3; ++axis) name += (i >> axis) & 1 ? '+' : '-';
+    points.push_back({planar ? planar_names[static_cast<std::size_t>(i)] : name, at});
+  }
+}
+
+std::vector<NamedPoint> points_of(const Shape& shape, bool planar) {
+  std::vector<NamedPoint> points = {{"center", Vector3d::Zero()}};
+  switch (shape.kind) {
+    case Shape::Kind::point:
+    case Shape::Kind::plane:
+      break;
+    case Shape::Kind::disk:
+      add_extremes(Vector3d::Constant(shape.radius), planar, points);
+      break;
+    case Shape::Kind::rod:
+      points.push_back({"start", -shape.length / 2 * Vector3d::UnitX()});
+      points.push_back({"end", shape.length / 2 * Vector3d::UnitX()});
+      break;
+    case Shape::Kind::block:
+      add_corners(shape, planar, points);
+      add_extremes(shape.size / 2, planar, points);
+      break;
+    case Shape::Kind::polygon:
+      for (std::size_t i = 0; i < shape.vertices.size(); ++i)
+        points.push_back({"vertex-" + std::to_string(i + 1), {shape.vertices[i].x(), shape.vertices[i].y(), 0}});
+      break;
+  }
+  return points;
+}
+
+}  // namespace
+
+int block_corners(bool planar) { return planar ? 4 : 8; }
+
+Vector3d block_corner(const Shape& block, bool planar, int number) {
+  const Vector3d half = block.size / 2;
+  if (planar) {
+    const double x = number == 1 || number == 2 ? half.x() : -half.x();
+    return {x, number >= 2 ? half.y() : -half.y(), 0};
+  }
+  return {number & 1 ? half.x() : -half.x(), number & 2 ? half.y() : -half.y(), number & 4 ? half.z() : -half.z()};
+}
+
+double planar_gyration(const Shape& shape) {
+  switch (shape.kind) {
+    case Shape::Kind::disk:
+      return shape.radius * shape.radius / 2;
+    case Shape::Kind::rod:
+      return shape.length * shape.length / 12;
+    case Shape::Kind::block:
+      return shape.size.head<2>().squaredNorm() / 12;
+    case Shape::Kind::polygon:
+      return polygon_gyration(shape.vertices);
+    case Shape::Kind::point:
+    case Shape::Kind::plane:
+      break;
+  }
+  return 0;
+}
+
+Vector3d spatial_gyration(const Shape& shape) {
+  switch (shape.kind) {
+    case Shape::Kind::disk:
+      return Vector3d::Constant(0.4 * shape.radius * shape.radius);
+    case Shape::Kind::rod: {
+      const double across = shape.length * shape.length / 12;
+      return {shape.radius * shape.radius / 2, across, across};
+    }
+    case Shape::Kind::block: {
+      const Vector3d square = shape.size.cwiseAbs2() / 12;
+      return Vector3d::Constant(square.sum()) - square;
+    }
+    case Shape::Kind::polygon:
+      throw std::invalid_argument("a polygon is a planar shape: it has no inertia in space");
+    case Shape::Kind::point:
+    case Shape::Kind::plane:
+      break;
+  }
+  return Vector3d::Zero();
+}
+
+std::vector<std::string> named_points(const Shape& shape, bool planar) {
+  std::vector<std::string> names;
+  for (const NamedPoint& point : points_of(shape, planar)) names.push_back(point.name);
+  return names;
+}
+
+bool find_point(const Shape& shape, bool planar, const std::string& name, Vector3d& at) {
+  for (const NamedPoint& point : points_of(shape, planar)) {
+    if (point.name != name) continue;
+    at = point.at;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace carom

@@ -1,0 +1,41 @@
+// Shapes of bodies, centred where their mass is, in the body's own frame. Planar shapes lie in the x-y plane.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/linear_algebra.h"
+
+namespace carom {
+
+struct Shape {
+  enum class Kind { point, disk, rod, block, polygon, plane };  // a disk is a sphere in space
+
+  Kind kind = Kind::point;
+  double radius = 0;  // disk; rod: its half thickness (0: a line)
+  double length = 0;  // rod, along the body's x axis from −length/2 (start) to +length/2 (end)
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();     // block: edge lengths
+  std::vector<Eigen::Vector2d> vertices = {};         // polygon: strictly convex, counter-clockwise, about its centroid
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  // plane through the body's origin: the outward unit normal
+};
+
+// Mass moment of inertia about the origin of the shape's frame, per unit of mass: planar (about z), or the diagonal
+// of the spatial tensor. A rod is thin: its thickness counts about its own axis only, as that of a cylinder. A point
+// and a plane have none. std::invalid_argument for a polygon in space.
+double planar_gyration(const Shape& shape);
+Eigen::Vector3d spatial_gyration(const Shape& shape);
+
+// Corners of a block by number. In the plane 0 … 3, counter-clockwise from the bottom left; in space 0 … 7, with bit
+// 0, 1, 2 of the number set where x, y, z is positive.
+int block_corners(bool planar);
+Eigen::Vector3d block_corner(const Shape& block, bool planar, int number);
+
+// Named points: center; start, end (rod); corners of a block (planar: bottom-left, bottom-right, top-right,
+// top-left; in space by the signs of x, y, z: corner---, corner+--, … corner+++); top, bottom, left, right (disk and
+// block; in space top is +z, and there are front at −y and back); vertex-1 … (polygon). find_point is false if the
+// shape has no such point.
+std::vector<std::string> named_points(const Shape& shape, bool planar);
+bool find_point(const Shape& shape, bool planar, const std::string& name, Eigen::Vector3d& at);
+
+}  // namespace carom

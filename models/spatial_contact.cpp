@@ -1,0 +1,119 @@
+// Contact in space: vertices with a radius around them (point, sphere, the ends of a rod, the corners of a block)
+// on a plane, and a point or sphere on the nearest point of a sphere, rod or block.
+
+#include <algorithm>
+
+#include "models/contact_pairs.h"
+
+namespace carom {
+
+namespace {
+
+using Eigen::Vector3d;
+using Kind = Shape::Kind;
+
+// The nearest point of a shape's core to a point, seen in the shape's frame.
+struct Nearest {
+  Vector3d at;
+  Vector3d normal;  // from there to the point
+  double distance;  // along the normal; negative inside a block
+};
+
+Nearest nearest_from(const Vector3d& at, const Vector3d& point, const Vector3d& normal_if_same) {
+  const Vector3d way = point - at;
+  const double distance = way.norm();
+  return {at, distance > no_direction ? Vector3d(way / distance) : normal_if_same, distance};
+}
+
+Nearest nearest_on_rod(const Shape& rod, const Vector3d& point) {
+  const double along = std::clamp(point.x(), -rod.length / 2, rod.length / 2);
+  return nearest_from(along * Vector3d::UnitX(), point, Vector3d::UnitY());
+}
+
+// Outside: the point moved into the block along each axis. Inside: the face of least depth.
+Nearest nearest_on_block(const Shape& block, const Vector3d& point) {
+  const Vector3d half = block.size / 2;
+  const Vector3d moved_in = point.cwiseMax(-half).cwiseMin(half);
+  if ((point - moved_in).norm() > feature_tolerance * half.norm())
+    return nearest_from(moved_in, point, Vector3d::UnitX());
+  const Vector3d above = point.cwiseAbs() - half;
+  Index axis = 0;
+  const double distance = above.maxCoeff(&axis);
+  Nearest nearest = {point, Vector3d::Zero(), distance};
+  nearest.normal(axis) = point(axis) < 0 ? -1 : 1;
+  nearest.at -= distance * nearest.normal;
+  return nearest;
+}
+
+Nearest nearest_on(const Shape& shape, const Vector3d& point) {
+  if (shape.kind == Kind::block) return nearest_on_block(shape, point);
+  if (shape.kind == Kind::rod) return nearest_on_rod(shape, point);
+  return nearest_from(Vector3d::Zero(), point, Vector3d::UnitY());
+}
+
+double radius_of(const Shape& shape) { return shape.kind == Kind::block ? 0 : shape.radius; }
+
+Touch with_roles_swapped(const Touch& touch) {
+  return {touch.gap, -touch.normal, touch.point_b, touch.point_a, touch.feature};
+}
+
+bool is_ball(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
+
+// A ball (point or sphere) as A on a sphere, rod or block as B.
+Touch ball_on(const Shape& ball, const Vector3d& centre, const Shape& other, const Placement& pose) {
+  // A sphere looks the same in every frame; the world's loses no digits.
+  const Placement frame = is_ball(other) ? Placement{pose.origin, Eigen::Matrix3d::Identity()} : pose;
+  const Nearest nearest = nearest_on(other, frame.rotation.transpose() * (centre - frame.origin));
+  const Vector3d normal = frame.rotation * nearest.normal;
+  Touch touch;
+  touch.gap = nearest.distance - (ball.radius + radius_of(other));
+  touch.normal = normal;
+  touch.point_a = centre - ball.radius * normal;
+  touch.point_b = frame.at(nearest.at) + radius_of(other) * normal;
+  return touch;
+}
+
+int vertex_count(const Shape& shape) {
+  if (shape.kind == Kind::block) return block_corners(false);
+  return shape.kind == Kind::rod ? 2 : 1;
+}
+
+Vector3d vertex(const Shape& shape, int number) {
+  if (shape.kind == Kind::block) return block_corner(shape, false, number);
+  if (shape.kind == Kind::rod) return (number == 0 ? -0.5 : 0.5) * shape.length * Vector3d::UnitX();
+  return Vector3d::Zero();
+}
+
+// One vertex of a bounded shape as A on a plane as B.
+Touch vertex_on_plane(const Shape& shape, const Placement& pose, int number, const Shape& plane,
+                      const Placement& plane_pose) {
+  const Vector3d normal = plane_pose.rotation * plane.normal;
+  const Vector3d arm = pose.rotation * vertex(shape, number);
+  Touch touch;
+  touch.gap = normal.dot(pose.origin - plane_pose.origin) + normal.dot(arm) - radius_of(shape);
+  touch.normal = normal;
+  touch.point_a = pose.origin + arm - radius_of(shape) * normal;
+  touch.point_b = touch.point_a - touch.gap * normal;
+  touch.feature = number;
+  return touch;
+}
+
+}  // namespace
+
+void spatial_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
+                     std::vector<Touch>& touches) {
+  const auto add = [&](const Touch& touch, bool swapped) {
+    if (touch.gap <= reach) touches.push_back(swapped ? with_roles_swapped(touch) : touch);
+  };
+  if (b.kind == Kind::plane) {
+    for (int i = 0; i < vertex_count(a); ++i) add(vertex_on_plane(a, pose_a, i, b, pose_b), false);
+  } else if (a.kind == Kind::plane) {
+    for (int i = 0; i < vertex_count(b); ++i) add(vertex_on_plane(b, pose_b, i, a, pose_a), true);
+  } else if (is_ball(a)) {
+    add(ball_on(a, pose_a.origin, b, pose_b), false);
+  } else {
+    add(ball_on(b, pose_b.origin, a, pose_a), true);
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,30 @@
+// What a method within a solver got to: the best impulses it saw, whether or not they are a solution.
+
+#pragma once
+
+#include "engine/inclusion.h"
+
+namespace carom {
+
+struct Attempt {
+  Vec Lambda;
+  double residual = 0;
+  int iterations = 0;
+
+  // Keeps the better of both (a residual that is not a number never is) and tells the residual of what is offered.
+  double offer(const Inclusion& inclusion, const Vec& candidate) {
+    const double offered = natural_residual(inclusion, candidate);
+    if (offered < residual) {
+      Lambda = candidate;
+      residual = offered;
+    }
+    return offered;
+  }
+
+  static Attempt from(const Inclusion& inclusion, Vec Lambda) {
+    const double residual = natural_residual(inclusion, Lambda);
+    return {std::move(Lambda), residual, 0};
+  }
+};
+
+}  // namespace carom

@@ -1,0 +1,27 @@
+// One solution of a small, dense inclusion, the cheapest way first: the mode the start points to, pivoting, sweeps,
+// and every combination only where those have failed.
+
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+
+#include "engine/inclusion.h"
+
+namespace carom {
+
+bool is_planar(const Inclusion& inclusion);  // no contact has two tangents with friction
+
+class SmallSolver {
+ public:
+  SmallSolver();
+  InclusionOutcome solve(const Inclusion& inclusion) const;
+
+ private:
+  std::unique_ptr<InclusionSolver> lemke_, sweeps_, enumerate_;
+};
+
+// Asks one solver after the other until one answers or proves that there is nothing to find; otherwise all reasons.
+InclusionOutcome first_answer(const Inclusion& inclusion, std::initializer_list<const InclusionSolver*> solvers);
+
+}  // namespace carom

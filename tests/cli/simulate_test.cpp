@@ -1,0 +1,261 @@
+// simulate, inspect, recover and export as a user runs them.
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/program.h"
+
+using namespace carom::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string ball =
+    "scene: ball\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1.1], velocity: [0.3, 0]}\n"
+    "contacts:\n"
+    "  floor: {body: ball, plane: {point: [0, 0]}, restitution: 0.5, friction: 0.3}\n"
+    "law: newton\n"
+    "integrator: {step: 1e-3, duration: 1}\n"
+    "output: {every: 10}\n";
+
+std::string scene_file() { return write_file("ball.yaml", ball); }
+
+// A path in the temporary folder at which nothing is.
+std::string free_path(const std::string& name) {
+  const std::string path = write_file(name, "");
+  for (const char* ending : {"", ".part", ".xdmf"}) fs::remove(path + ending);
+  return path;
+}
+
+// A run too long to end, stopped by a signal after a while. Returns its exit code.
+int stopped_run(const std::string& path, const char* signal, const char* seconds) {
+  const std::string command = std::string("timeout --preserve-status -s ") + signal + " " + seconds + " " +
+                              CAROM_PROGRAM + " simulate " + scene_file() + " -o " + path +
+                              " --step 1e-5 --duration 9000 --set output.every=7 >/dev/null 2>&1";
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
+json inspected(const std::string& path, const std::string& more = "") {
+  const Run run = run_carom("inspect " + path + " --json " + more);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  return json::parse(run.out);
+}
+
+std::string csv(const std::string& path, const std::string& datasets) {
+  const Run run = run_carom("inspect " + path + " --csv " + datasets);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  return run.out;
+}
+
+const std::vector<std::string> tables = {
+    "time,step,q,u,energy/kinetic,energy/total,energy/work_impacts,energy/work_contact,energy/drift,bodies/ball/pose",
+    "contacts/floor/gap,contacts/floor/velocity,contacts/floor/impulse,contacts/floor/state",
+    "impacts/time,impacts/step,impacts/work,impacts/energetic,impacts/residual",
+    "impacts/elements/impact,impacts/elements/element,impacts/elements/impulse,impacts/elements/state"};
+
+}  // namespace
+
+TEST_CASE("simulate writes a run that inspect tells about") {
+  const std::string path = free_path("ball.h5");
+  const Run run = run_carom("simulate " + scene_file() + " -o " + path);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  CHECK(run.err.empty());  // no progress on a pipe
+  CHECK(run.out.find("complete") != std::string::npos);
+  CHECK(run.out.find(path) != std::string::npos);
+
+  const json told = inspected(path);
+  CHECK(told["scene"] == "ball");
+  CHECK(told["law"] == "newton");
+  CHECK(told["status"] == "complete");
+  CHECK(told["steps"] == 1000);
+  CHECK(told["samples"] == 101);
+  CHECK(told["time"]["end"].get<double>() == doctest::Approx(1));
+  const json& energy = told["energy"];
+  CHECK(energy["total"]["start"].get<double>() == doctest::Approx(1.1 * 9.81 + 0.5 * 0.09).epsilon(1e-6));
+  const double change = energy["total"]["end"].get<double>() - energy["total"]["start"].get<double>();
+  CHECK(change == doctest::Approx(energy["work_impacts"].get<double>() + energy["work_contact"].get<double>() +
+                                  energy["work_applied"].get<double>() + energy["drift"].get<double>()));
+  REQUIRE(told["impacts"]["count"].get<int>() >= 1);
+  CHECK(told["impacts"]["list"][0]["time"].get<double>() == doctest::Approx(std::sqrt(2 / 9.81)).epsilon(1e-2));
+  CHECK(told["impacts"]["list"][0]["elements"][0]["name"] == "floor");
+  CHECK(told["contacts"][0]["name"] == "floor");
+  CHECK(told["contacts"][0]["impacts"] == told["impacts"]["count"]);
+
+  const Run page = run_carom("inspect " + path);
+  CHECK(page.code == 0);
+  for (const char* word : {"ball", "newton", "complete", "where it went", "floor", "consistent"})
+    CHECK(page.out.find(word) != std::string::npos);
+}
+
+TEST_CASE("inspect --csv prints what is asked for, and says what there is otherwise") {
+  const std::string path = free_path("csv.h5");
+  REQUIRE(run_carom("simulate " + scene_file() + " -o " + path + " --quiet").code == 0);
+  const std::string text = csv(path, "/time,q,contacts/floor/velocity");
+  CHECK(text.substr(0, text.find('\n')) ==
+        "time,q.ball.x,q.ball.y,q.ball.angle,contacts/floor/velocity.normal,contacts/floor/velocity.tangential");
+  CHECK(std::count(text.begin(), text.end(), '\n') == 102);
+  const Run wrong = run_carom("inspect " + path + " --csv energy");
+  CHECK(wrong.code == 2);
+  CHECK(wrong.err.find("/energy/total") != std::string::npos);
+  const Run mixed = run_carom("inspect " + path + " --csv time,impacts/time");
+  CHECK(mixed.code == 2);
+  CHECK(mixed.err.find("rows") != std::string::npos);
+}
+
+TEST_CASE("the same scene gives the same bits") {
+  const std::string a = free_path("a.h5"), b = free_path("b.h5");
+  REQUIRE(run_carom("simulate " + scene_file() + " -o " + a).code == 0);
+  REQUIRE(run_carom("simulate " + scene_file() + " -o " + b).code == 0);
+  for (const std::string& table : tables) CHECK(csv(a, table) == csv(b, table));
+}
+
+TEST_CASE("nothing is overwritten without --force, and nothing written for a bad scene") {
+  const std::string path = free_path("there.h5");
+  std::ofstream(path) << "precious";
+  const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("--force") != std::string::npos);
+  CHECK(fs::file_size(path) == 8);
+  CHECK(run_carom("simulate " + scene_file() + " --force -o " + path).code == 0);
+  CHECK(inspected(path)["status"] == "complete");
+
+  const std::string none = free_path("none.h5");
+  const Run bad = run_carom("simulate " + write_file("bad.yaml", ball + "restituton: 1\n") + " -o " + none);
+  CHECK(bad.code == 2);
+  CHECK(bad.err.find("restituton") != std::string::npos);
+  CHECK(!fs::exists(none));
+  CHECK(!fs::exists(none + ".part"));
+  const Run nowhere = run_carom("simulate " + scene_file() + " -o " + none + "/no/run.h5");
+  CHECK(nowhere.code == 1);
+  CHECK(nowhere.err.find("no such folder") != std::string::npos);
+  CHECK(run_carom("simulate").code == 2);
+}
+
+TEST_CASE("interrupted and resumed: the same bits as a run that went through") {
+  for (const char* signal : {"INT", "TERM"}) {
+    const std::string path = free_path("interrupted.h5"), through = free_path("through.h5");
+    REQUIRE(stopped_run(path, signal, "0.4") == 130);
+    const json told = inspected(path);
+    CHECK(told["status"] == "interrupted");
+    const std::int64_t steps = told["steps"].get<std::int64_t>();
+    REQUIRE(steps > 0);
+    const std::string duration = std::to_string(1e-5 * static_cast<double>(steps + 1003));
+
+    const Run resumed = run_carom("simulate --resume " + path + " --duration " + duration);
+    CAPTURE(resumed.err);
+    REQUIRE(resumed.code == 0);
+    CHECK(inspected(path)["status"] == "complete");
+    REQUIRE(run_carom("simulate " + scene_file() + " -o " + through + " --step 1e-5 --set output.every=7 --duration " +
+                      duration)
+                .code == 0);
+    for (const std::string& table : tables) CHECK(csv(path, table) == csv(through, table));
+    CHECK(inspected(path)["impacts"] == inspected(through)["impacts"]);
+
+    const Run again = run_carom("simulate --resume " + path);
+    CHECK(again.code == 2);
+    CHECK(again.err.find("--duration") != std::string::npos);
+  }
+}
+
+TEST_CASE("killed, recovered and resumed") {
+  const std::string path = free_path("killed.h5");
+  stopped_run(path, "KILL", "1.5");
+  REQUIRE(fs::exists(path + ".part"));
+  const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("carom recover") != std::string::npos);
+  CHECK(run_carom("simulate --resume " + path + ".part").err.find("carom recover") != std::string::npos);
+
+  const Run recovered = run_carom("recover " + path + ".part");
+  CAPTURE(recovered.err);
+  REQUIRE(recovered.code == 0);
+  CHECK(!fs::exists(path + ".part"));
+  const json told = inspected(path);
+  CHECK(told["status"] == "interrupted");
+  CHECK(told["recovered"] == true);
+  const std::int64_t steps = told["steps"].get<std::int64_t>();
+  REQUIRE(steps > 0);
+
+  const std::string longer = free_path("longer.h5");
+  const Run resumed = run_carom("simulate --resume " + path + " -o " + longer + " --duration " +
+                                std::to_string(1e-5 * static_cast<double>(steps + 700)));
+  CAPTURE(resumed.err);
+  REQUIRE(resumed.code == 0);
+  CHECK(resumed.err.find("last sample") != std::string::npos);
+  CHECK(inspected(longer)["status"] == "complete");
+  CHECK(inspected(longer)["samples"].get<std::int64_t>() == told["samples"].get<std::int64_t>() + 100);
+  CHECK(csv(longer, "time").rfind(csv(path, "time"), 0) == 0);
+}
+
+TEST_CASE("a run that fails says so, in the file too") {
+  const std::string path = free_path("failed.h5");
+  const Run run = run_carom("simulate " CAROM_SOURCE "/config/scenes/kane.yaml --law newton -o " + path +
+                            " --set integrator.on_inconsistent=stop");
+  CAPTURE(run.err);
+  CHECK(run.code == 1);
+  CHECK(run.err.find("energy") != std::string::npos);
+  CHECK(inspected(path)["status"].get<std::string>().rfind("failed: ", 0) == 0);
+  CHECK(run_carom("simulate --resume " + path).code == 2);
+}
+
+TEST_CASE("what is not a run file gets one sentence and exit 2") {
+  const std::string text = write_file("text.h5", "not HDF5\n"), empty = write_file("empty.h5", "");
+  for (const std::string& path : {text, empty, fs::temp_directory_path().string(), std::string("/nowhere/run.h5")}) {
+    for (const std::string command : {"inspect ", "recover ", "export --xdmf ", "simulate --resume "}) {
+      CAPTURE(command + path);
+      const Run run = run_carom(command + path);
+      CHECK(run.code == 2);
+      CHECK(run.out.empty());
+      CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+      CHECK(run.err.find(path) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("export --xdmf refers to the run file beside it") {
+  const std::string path = free_path("points.h5");
+  REQUIRE(run_carom("simulate " + scene_file() + " -o " + path + " --quiet").code == 0);
+  const std::string side = fs::path(path).replace_extension(".xdmf").string();
+  fs::remove(side);
+  REQUIRE(run_carom("export --xdmf " + path).code == 0);
+  std::ostringstream text;
+  text << std::ifstream(side).rdbuf();
+  const std::string xdmf = text.str();
+  CHECK(xdmf.find(">points.h5:/bodies/ball/pose<") != std::string::npos);
+  CHECK(xdmf.find("<Time Value=\"1\"/>") != std::string::npos);
+  CHECK(xdmf.find("velocity_x") != std::string::npos);
+  CHECK(run_carom("export --xdmf " + path).code == 2);  // exists
+  CHECK(run_carom("export " + path).code == 2);         // no format
+  if (std::system("/usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null") != 0) return;
+  // Every slab names rows that are there.
+  const std::string script = write_file("xdmf.py", R"(
+import os, sys, h5py, xml.etree.ElementTree as tree
+side = sys.argv[1]
+slabs = [item for item in tree.parse(side).iter('DataItem') if item.get('ItemType') == 'HyperSlab']
+assert len(slabs) == 101 * 5
+for slab in slabs:
+    choice, data = list(slab)
+    name, path = data.text.split(':')
+    dataset = h5py.File(os.path.join(os.path.dirname(side), name))[path]
+    n = dataset.ndim
+    numbers = [int(x) for x in choice.text.split()]
+    start, stride, count = numbers[:n], numbers[n:2 * n], numbers[2 * n:]
+    assert list(dataset.shape) == [int(x) for x in data.get('Dimensions').split()]
+    assert [int(x) for x in slab.get('Dimensions').split()] == count
+    assert all(s + c <= e for s, c, e in zip(start, count, dataset.shape))
+)");
+  CHECK(std::system(("/usr/bin/python3 " + script + " " + side).c_str()) == 0);
+}

@@ -1,0 +1,162 @@
+// A killed run leaves a file that can be read and recovered. The writer is killed at every one of its writes to the
+// disk, by counting them, and at random moments by a signal.
+
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <random>
+
+#include "tests/run_file/falling_bodies.h"
+
+namespace {
+
+long writes_until_death = -1;
+
+ssize_t count_write() {
+  if (writes_until_death > 0 && --writes_until_death == 0) ::_exit(9);
+  return 0;
+}
+
+}  // namespace
+
+// Stand before the C library's: the HDF5 library writes by one of these.
+extern "C" ssize_t pwrite(int file, const void* bytes, size_t count, off_t place) {
+  static const auto next = reinterpret_cast<decltype(&pwrite)>(::dlsym(RTLD_NEXT, "pwrite"));
+  count_write();
+  return next(file, bytes, count, place);
+}
+extern "C" ssize_t pwrite64(int file, const void* bytes, size_t count, off64_t place) {
+  static const auto next = reinterpret_cast<decltype(&pwrite64)>(::dlsym(RTLD_NEXT, "pwrite64"));
+  count_write();
+  return next(file, bytes, count, place);
+}
+
+using namespace carom;
+using namespace carom::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t never = 1'000'000'000;
+
+// Writes in a child until it dies; small chunks, so that there are many of them, and flushes in between.
+// Returns the exit code, or −signal.
+int write_until(const std::string& path, const FallingBodies& system, long writes, std::int64_t steps,
+                std::chrono::microseconds signal_after = {}) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int code = 0;
+    try {
+      writes_until_death = writes;
+      RunFile file(path);
+      RunFileWriter& run = file.add_run("/", description_of(40), system, 2);
+      file.start();
+      for (std::int64_t step = 0; step < steps; step += 17) {
+        record(run, system, step, std::min(step + 17, steps));
+        run.flush();
+      }
+      run.finish({.status = "complete"});
+      file.finish();
+    } catch (const std::exception&) {
+      code = 1;
+    }
+    ::_exit(code);
+  }
+  if (signal_after.count() > 0) {
+    ::usleep(static_cast<useconds_t>(signal_after.count()));
+    ::kill(child, SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+// What a kill left: nothing, a part that was not begun, or whole rows. Returns the rows that can be recovered.
+std::int64_t recovered_rows(const std::string& path, const FallingBodies& system) {
+  const std::string part = path + ".part";
+  if (fs::exists(path)) return check_rows(RunFileReader(path), system);
+  if (!fs::exists(part)) return 0;
+  try {
+    recover_run_file(part, path, false);
+  } catch (const BadRunFile&) {
+    return -1;  // killed before it was readable
+  }
+  const RunFileReader run(path);
+  CHECK(run.status() == "interrupted");
+  return check_rows(run, system);
+}
+
+}  // namespace
+
+TEST_CASE("killed at any write, the rows flushed before can be recovered") {
+  const FallingBodies system(1);
+  const std::int64_t steps = 400;
+  std::int64_t most = -1;
+  bool begun = false;
+  long writes = 1;
+  for (int code = 9; code == 9; writes += 1 + writes / 40) {
+    CAPTURE(writes);
+    const std::string path = path_in_folder("killed.h5");
+    code = write_until(path, system, writes, steps);
+    REQUIRE((code == 9 || code == 0));
+    const std::int64_t rows = recovered_rows(path, system);
+    if (begun) CHECK(rows >= most);  // what was there at an earlier write is there at a later one
+    begun = begun || rows >= 0;
+    most = std::max(most, rows);
+    fs::remove(path);
+    fs::remove(path + ".part");
+  }
+  CHECK(most == steps);
+  CHECK(writes > 100);  // the count is of real writes
+}
+
+TEST_CASE("killed by a signal at random moments") {
+  const FallingBodies system(3, 2);
+  std::mt19937 random(4);
+  for (int i = 0; i < 12; ++i) {
+    const std::string path = path_in_folder("signal.h5");
+    CHECK(write_until(path, system, -1, never,
+                      std::chrono::microseconds(std::uniform_int_distribution(2'000, 120'000)(random))) == -SIGKILL);
+    recovered_rows(path, system);
+    fs::remove(path);
+    fs::remove(path + ".part");
+  }
+}
+
+TEST_CASE("a full disk ends the run with a sentence, and the rows before it can be recovered elsewhere") {
+  const std::string disk = path_in_folder("disk");
+  fs::create_directories(disk);
+  if (::geteuid() != 0 || ::mount("none", disk.c_str(), "tmpfs", 0, "size=300k") != 0) {
+    MESSAGE("skipped: a small disk can be mounted by root only");
+    return;
+  }
+  const std::shared_ptr<void> unmounted(nullptr, [&](void*) { ::umount(disk.c_str()); });
+  const FallingBodies system(2);
+  const pid_t child = ::fork();  // so that the library, which cannot close such a file, ends with the child
+  if (child == 0) {
+    int code = 0;
+    try {
+      RunFile file(disk + "/full.h5");
+      RunFileWriter& run = file.add_run("/", description_of(100), system, 2);
+      file.start();
+      record(run, system, 0, never);
+    } catch (const RunFileError& e) {
+      code = std::string(e.what()).find("No space left on device") != std::string::npos ? 28 : 1;
+    }
+    std::_Exit(code);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 28);
+  const std::string path = path_in_folder("saved.h5");
+  recover_run_file(disk + "/full.h5.part", path, false);
+  CHECK(check_rows(RunFileReader(path), system) > 100);
+}

@@ -1,0 +1,46 @@
+#include "tests/scenes/run_scene.h"
+
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+
+namespace carom::testing {
+
+namespace {
+
+class ImpactList final : public Recorder {
+ public:
+  explicit ImpactList(std::vector<ImpactRecord>& impacts) : impacts_(impacts) {}
+  void sample(const Sample&) override {}
+  void impact(const ImpactRecord& impact) override { impacts_.push_back(impact); }
+
+ private:
+  std::vector<ImpactRecord>& impacts_;
+};
+
+}  // namespace
+
+SceneRunResult run(const Scene& scene, const std::function<void(const Sample&)>& each) {
+  const auto law = make_law(scene.law);
+  Parameters parameters;
+  parameters.set("each", std::make_shared<const LawChoice>(scene.law));
+  const bool combinator = scene.law.type == "sequential";
+  const auto several = combinator ? nullptr : make_law({"sequential", parameters});
+  const auto solver = find_solver(scene.solver)->make();
+  Simulation simulation(*scene.system, *law, several.get(), *solver, scene.integrator);
+  SceneRunResult result;
+  ImpactList list(result.impacts);
+  simulation.start(scene.q, scene.u);
+  while (!simulation.finished()) {
+    simulation.step(&list);
+    if (each) each(simulation.sample());
+  }
+  result.end = simulation.state();
+  result.counts = simulation.counts();
+  return result;
+}
+
+SceneRunResult run_text(const std::string& yaml, const std::function<void(const Sample&)>& each) {
+  return run(read_scene_text(yaml, "scene"), each);
+}
+
+}  // namespace carom::testing

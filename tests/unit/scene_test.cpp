@@ -1,0 +1,362 @@
+#include "config/scene.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "config/diagnostics.h"
+
+using namespace carom;
+
+namespace {
+
+// A good scene, one part a line; `replaced` puts a mistake into it.
+const std::string good =
+    "gravity: [0, -9.81]\n"                                                   // 1
+    "bodies:\n"                                                               // 2
+    "  upper: {shape: rod, length: 2, mass: 3, angle: -70 deg}\n"             // 3
+    "  lower: {shape: rod, length: 2, mass: 3, angle: -60 deg}\n"             // 4
+    "  ball: {shape: disk, radius: 0.1, mass: 1, position: [5, 1]}\n"         // 5
+    "joints:\n"                                                               // 6
+    "  - {revolute: [world, upper], at: start, point: [0, 0]}\n"              // 7
+    "  - {revolute: [upper, lower], at: {upper: end, lower: start}}\n"        // 8
+    "contacts:\n"                                                             // 9
+    "  tip: {point: lower.end, plane: {point: [0, -4]}, restitution: 0.5}\n"  // 10
+    "  ground: {body: ball, plane: {point: [0, 0]}, friction: 0.3}\n"         // 11
+    "law: newton\n"                                                           // 12
+    "integrator: {step: 1e-3, duration: 1}\n";                                // 13
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string complaint(const std::string& text, const SceneOptions& options = {}) {
+  try {
+    read_scene_text(text, "f.yaml", options);
+  } catch (const BadInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
+struct Slip {
+  const char* from;
+  const char* to;
+  const char* complaint;  // its beginning, with the place
+};
+
+double coordinate(const Scene& scene, const std::string& name) {
+  const auto positions = scene.system->positions();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (positions[i].name == name) return scene.q(static_cast<Index>(i));
+  }
+  const auto velocities = scene.system->velocities();
+  for (std::size_t i = 0; i < velocities.size(); ++i) {
+    if (velocities[i].name == name) return scene.u(static_cast<Index>(i));
+  }
+  FAIL("no coordinate " << name);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("a good scene has no mistakes") { CHECK(complaint(good) == ""); }
+
+TEST_CASE("mistakes are named with their place") {
+  const Slip slips[] = {
+      {"mass: 3, angle: -70", "mas: 3, angle: -70",
+       "f.yaml:3:34: bodies.upper: unknown key 'mas' (did you mean 'mass'?)"},
+      {"mass: 1, ", "", "f.yaml:5:9: bodies.ball: key 'mass' is missing"},
+      {"mass: 1, ", "mass: 0, ", "f.yaml:5:42: bodies.ball.mass: a body that moves has a mass above 0"},
+      {"mass: 1, ", "mass: -1, ", "f.yaml:5:42: bodies.ball.mass: must be at least 0, but is -1"},
+      {"radius: 0.1", "radius: 0", "f.yaml:5:31: bodies.ball.radius: must be above 0, but is 0"},
+      {"radius: 0.1", "radius: .nan", "f.yaml:5:31: bodies.ball.radius: must be a number, but is '.nan'"},
+      {"radius: 0.1", "length: 0.1", "f.yaml:5:23: bodies.ball: 'length' is for rod, not for a disk"},
+      {"shape: disk", "shape: dsik", "f.yaml:5:17: bodies.ball.shape: 'dsik' is none of point, disk,"},
+      {"shape: disk", "shape: sphere", "f.yaml:5:17: bodies.ball.shape: a sphere is spatial, but the scene is planar"},
+      {"position: [5, 1]", "position: [5, 1, 0]",
+       "f.yaml:5:55: bodies.ball.position: must have 2 numbers in a planar scene, but has 3"},
+      {"[0, -9.81]", "[0, -9.81, 0, 1]", "f.yaml:1:10: gravity: must have two numbers"},
+      {"angle: -70 deg", "angle: -70 degrees", "f.yaml:3:50: bodies.upper.angle: '-70 degrees' is neither a number"},
+      {"angle: -70 deg", "angle: sin(t)", "f.yaml:3:50: bodies.upper.angle: 'sin(t)' depends on time"},
+      {"[upper, lower]", "[upper, lowr]",
+       "f.yaml:8:24: joints[1].revolute[1]: there is no body 'lowr' (did you mean 'lower'?)"},
+      {"[upper, lower]", "[upper, upper]", "f.yaml:8:16: joints[1].revolute: connects 'upper' with itself"},
+      {"[upper, lower]", "[upper]", "f.yaml:8:16: joints[1].revolute: must have 2 names, but has 1"},
+      {"upper: end,", "upper: edn,",
+       "f.yaml:8:44: joints[1].at.upper: 'upper' has no point 'edn' (did you mean 'end'?)"},
+      {"upper: end,", "ball: center,", "f.yaml:8:43: joints[1].at.ball: 'ball' is not one of the two bodies"},
+      {"- {revolute: [world", "- {revolut: [world",
+       "f.yaml:7:6: joints[0]: unknown key 'revolut' (did you mean 'revolute'?)"},
+      {", at: start, point: [0, 0]", "", "f.yaml:7:5: joints[0]: needs the point that the bodies share"},
+      {"point: lower.end", "point: lower.tip", "f.yaml:10:16: contacts.tip.point: 'lower' has no point 'tip'"},
+      {"plane: {point: [0, -4]}, ", "", "f.yaml:10:8: contacts.tip: needs what it meets"},
+      {"restitution: 0.5", "restitution: 1.5",
+       "f.yaml:10:8: contacts.tip: restitution 1.5 is outside the range of 'newton'"},
+      {"restitution: 0.5", "restituton: 0.5",
+       "f.yaml:10:52: contacts.tip: unknown key 'restituton' (did you mean 'restitution'?)"},
+      {"friction: 0.3", "friction: -0.3", "f.yaml:11:58: contacts.ground.friction: must be at least 0, but is -0.3"},
+      {"friction: 0.3", "friction: [0.3, 0.1]",
+       "f.yaml:11:58: contacts.ground.friction: two coefficients of friction need two tangents"},
+      {"law: newton", "law: newtn", "f.yaml:12:6: law: unknown law 'newtn' (did you mean 'newton'?)"},
+      {"law: newton", "law: {type: newton, several: no}", "f.yaml:12:30: law.several: must be sequential or refuse"},
+      {"law: newton", "law: {type: sequential, order: [tipp]}",
+       "f.yaml:12:1: law: order names 'tipp', which is not a contact (did you mean 'tip'?)"},
+      {"step: 1e-3", "step: 0", "f.yaml:13:20: integrator.step: must be above 0, but is 0"},
+      {"step: 1e-3", "step: 1e-12",
+       "f.yaml:13:13: integrator: a duration of 1 s in steps of 1e-12 s is more than 1e+09 steps"},
+      {"step: 1e-3", "step: 1e-3, theta: 2", "f.yaml:13:33: integrator.theta: must be 0 .. 1, but is 2"},
+      {"bodies:", "bodis:", "f.yaml:1:1: a scene has 'bodies' or a 'model'"},
+      {"law: newton", "model: double-pendulum", "f.yaml:1:1: gravity: does not go with a 'model'"},
+      {"plane: {point: [0, -4]}", "plane: {point: [0, -3.5]}",
+       "f.yaml:10:8: contacts.tip: contact 'tip' penetrates by 0.1114 m initially (--fix moves it"},
+      {"mass: 3, angle: -60 deg", "mass: 3, angle: -60 deg, position: [2, -3]",
+       "f.yaml:8:5: joints[1]: joint 'upper-lower.x' is open by "},
+      {"ball: {", "ba ll: {", "f.yaml:5:10: bodies.ba ll: 'ba ll' cannot be a name"},
+      {"ball: {", "world: {", "f.yaml:5:10: bodies.world: 'world' cannot be a name"},
+      {"law: newton", "collide: [bal]", "f.yaml:12:11: collide[0]: there is no body 'bal' (did you mean 'ball'?)"},
+      {"law: newton", "output: {contacts: [tap]}",
+       "f.yaml:12:1: output: there is no named contact 'tap' (did you mean 'tip'?)"},
+      {"law: newton", "initial: {ball: {positon: [1, 1]}}", "f.yaml:12:18: initial.ball: unknown key 'positon'"},
+      {"law: newton", "initial: {ball.z: 1}", "f.yaml:12:19: initial.ball.z: there is no body or coordinate 'ball.z'"},
+      {"law: newton", "initial: {q: [1, 2]}", "f.yaml:12:14: initial.q: must have 9 numbers, but has 2"},
+      {"law: newton", "forces: [{load: ball, force: [1, sin(]}]",
+       "f.yaml:12:34: forces[0].force[1]: 'sin(' is neither"},
+      {"law: newton", "forces: [{spring: [world, ball], stiffness: 1}]",
+       "f.yaml:12:10: forces[0]: key 'point' is missing"},
+      {"law: newton", "solver: lemk", "f.yaml:12:9: solver: 'lemk' is none of"},
+  };
+  for (const Slip& slip : slips) {
+    const std::string told = complaint(replaced(good, slip.from, slip.to));
+    INFO(slip.to << "\n" << told);
+    CHECK(("\n" + told).find("\n" + std::string(slip.complaint)) != std::string::npos);
+  }
+}
+
+TEST_CASE("all mistakes of a scene are told at once, by line") {
+  const std::string text = replaced(replaced(replaced(good, "radius: 0.1", "radius: -1"), "step: 1e-3", "step: no"),
+                                    "friction: 0.3", "frction: 0.3");
+  CHECK(complaint(text) ==
+        "f.yaml:5:31: bodies.ball.radius: must be above 0, but is -1\n"
+        "f.yaml:11:48: contacts.ground: unknown key 'frction' (did you mean 'friction'?)\n"
+        "f.yaml:13:20: integrator.step: must be a number, but is 'no'");
+}
+
+TEST_CASE("moreau needs one restitution for the whole scene") {
+  const std::string text = replaced(good, "law: newton", "law: moreau");
+  CHECK(complaint(text).find("f.yaml:11:11: contacts.ground: moreau has one restitution") != std::string::npos);
+  CHECK(complaint(replaced(good, "law: newton", "law: {type: moreau, restitution: 0.2}")) == "");
+}
+
+TEST_CASE("bodies without a position hang on their joints, and move with them") {
+  const std::string text = replaced(replaced(good, "angle: -70 deg", "angle: -70 deg, angular_velocity: -0.1"),
+                                    "angle: -60 deg", "angle: -60 deg, angular_velocity: -0.2");
+  const Scene scene = read_scene_text(text, "f.yaml");
+  const double a = 20 * std::numbers::pi / 180, b = 30 * std::numbers::pi / 180;
+  CHECK(coordinate(scene, "upper.x") == doctest::Approx(std::sin(a)).epsilon(1e-14));
+  CHECK(coordinate(scene, "upper.y") == doctest::Approx(-std::cos(a)).epsilon(1e-14));
+  CHECK(coordinate(scene, "lower.x") == doctest::Approx(2 * std::sin(a) + std::sin(b)).epsilon(1e-14));
+  CHECK(coordinate(scene, "lower.y") == doctest::Approx(-2 * std::cos(a) - std::cos(b)).epsilon(1e-14));
+  CHECK(coordinate(scene, "lower.vx") == doctest::Approx(-0.2 * std::cos(a) - 0.2 * std::cos(b)).epsilon(1e-14));
+  CHECK(coordinate(scene, "lower.vy") == doctest::Approx(-0.2 * std::sin(a) - 0.2 * std::sin(b)).epsilon(1e-14));
+}
+
+TEST_CASE("the joint tree is walked in any order, also from a body that floats") {
+  const Scene scene = read_scene_text(
+      "bodies:\n"
+      "  c: {shape: rod, length: 1, mass: 1}\n"
+      "  b: {shape: rod, length: 1, mass: 1, angle: 90 deg}\n"
+      "  a: {shape: rod, length: 1, mass: 1, position: [3, 0], velocity: [0, 1], angular_velocity: 2}\n"
+      "joints:\n"
+      "  - {revolute: [c, b], at: {c: start, b: end}}\n"
+      "  - {weld: [a, b], at: {a: end, b: start}}\n",
+      "f.yaml");
+  CHECK(coordinate(scene, "b.x") == doctest::Approx(3.5));
+  CHECK(coordinate(scene, "b.y") == doctest::Approx(0.5));
+  CHECK(coordinate(scene, "c.x") == doctest::Approx(4));
+  CHECK(coordinate(scene, "c.y") == doctest::Approx(1));
+  CHECK(coordinate(scene, "b.omega") == doctest::Approx(2));
+  CHECK(coordinate(scene, "b.vy") == doctest::Approx(2));   // the end of a: 1 + 2·½, and no arm along x
+  CHECK(coordinate(scene, "b.vx") == doctest::Approx(-1));  // −ω·½
+  CHECK(coordinate(scene, "c.vx") == doctest::Approx(-2));
+}
+
+TEST_CASE("a prescribed motion says where its body starts") {
+  const Scene scene = read_scene_text(
+      "bodies: {slider: {shape: block, size: [1, 1], mass: 1}, arm: {shape: rod, length: 2, mass: 1}}\n"
+      "joints:\n"
+      "  - {motion: slider.x, as: \"0.5 + sin(3*t)\"}\n"
+      "  - {revolute: [slider, arm], at: {slider: center, arm: start}}\n",
+      "f.yaml");
+  CHECK(coordinate(scene, "slider.x") == 0.5);
+  CHECK(coordinate(scene, "slider.vx") == doctest::Approx(3));
+  CHECK(coordinate(scene, "arm.x") == doctest::Approx(1.5));
+  CHECK(coordinate(scene, "arm.vx") == doctest::Approx(3));
+}
+
+TEST_CASE("repetition makes rows and grids, and names count") {
+  const Scene row = read_scene_text(
+      "bodies: {ball: {shape: disk, radius: 0.5, mass: 1, position: [1, 2], repeat: {count: 3, offset: [1, 0]}}}\n"
+      "contacts: {pair: {between: [\"ball{i}\", \"ball{i+1}\"], restitution: 1, repeat: 2}}\n"
+      "forces: [{spring: [\"ball{i}.x\", \"ball{i+1}.x\"], stiffness: 5, repeat: 2}]\n"
+      "collide: [ball]\n",
+      "f.yaml");
+  CHECK(coordinate(row, "ball3.x") == 3);
+  CHECK(coordinate(row, "ball3.y") == 2);
+  CHECK(row.system->named_contacts() == 2);
+  CHECK(row.system->contact_name(1) == "pair2");
+  const Scene grid = read_scene_text(
+      "bodies:\n  b{i}a: {shape: disk, radius: 0.1, mass: 1, repeat: {count: [3, 2], spacing: [1, 5]}}\n", "f.yaml");
+  CHECK(grid.q.size() == 18);
+  CHECK(coordinate(grid, "b6a.x") == 2);
+  CHECK(coordinate(grid, "b6a.y") == 5);
+  CHECK(complaint("bodies: {b: {shape: point, mass: 1, repeat: {count: 2000000}}}\n") ==
+        "f.yaml:1:53: bodies.b.repeat.count: must be 1 .. 1e+06, but is 2e+06");
+  CHECK(complaint("bodies: {b: {shape: point, mass: 1, repeat: {count: [2000, 2000], spacing: [1, 1]}}}\n")
+            .find("makes more than 1000000 bodies") != std::string::npos);
+}
+
+TEST_CASE("a polygon may be given clockwise and anywhere; its vertices keep their names") {
+  const Scene scene = read_scene_text(
+      "bodies: {p: {shape: polygon, vertices: [[10, 10], [10, 11], [12, 11], [12, 10]], mass: 1}}\n"
+      "contacts:\n"
+      "  a: {point: p.vertex-1, plane: {point: [0, -2]}}\n"
+      "  b: {point: p.vertex-2, plane: {point: [0, -2]}}\n"
+      "  c: {point: p.vertex-4, plane: {point: [0, -2]}}\n",
+      "f.yaml");
+  Contacts contacts;
+  scene.system->contacts(scene.q, scene.u, 0, contacts);
+  REQUIRE(contacts.points.size() == 3);
+  CHECK(contacts.points[0].gap == doctest::Approx(1.5));
+  CHECK(contacts.points[1].gap == doctest::Approx(2.5));
+  CHECK(contacts.points[2].gap == doctest::Approx(1.5));
+  CHECK(complaint("bodies: {p: {shape: polygon, vertices: [[0, 0], [1, 1], [1, 0], [0, 1]], mass: 1}}\n")
+            .find("convex polygon") != std::string::npos);
+}
+
+TEST_CASE("coefficients come from the contact, else from the materials, else from the defaults") {
+  const Scene scene = read_scene_text(
+      "defaults: {body: {shape: disk, radius: 1, mass: 1}, contact: {restitution: 0.1, friction: 0.7}}\n"
+      "materials: [{between: [steel, \"*\"], restitution: 0.2}, {between: [steel, wood], restitution: 0.3}]\n"
+      "bodies:\n"
+      "  a: {material: steel}\n"
+      "  b: {material: wood, position: [3, 0]}\n"
+      "  c: {position: [6, 0]}\n"
+      "contacts:\n"
+      "  ab: {between: [a, b]}\n"
+      "  ac: {between: [a, c]}\n"
+      "  bc: {between: [b, c]}\n"
+      "  own: {body: a, plane: {point: [0, -5], material: wood}, restitution: 0.9}\n",
+      "f.yaml");
+  Contacts contacts;
+  scene.system->contacts(scene.q, scene.u, 0, contacts);
+  REQUIRE(contacts.points.size() == 4);
+  const double restitutions[] = {0.3, 0.2, 0.1, 0.9};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(contacts.points[i].coefficients->restitution == restitutions[i]);
+    CHECK(contacts.points[i].coefficients->friction(0) == 0.7);
+  }
+}
+
+TEST_CASE("spatial scenes: orientation, frames of the angular velocity, joints") {
+  const Scene scene = read_scene_text(
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  top: {shape: block, size: [1, 2, 3], mass: 2, orientation: {axis: [0, 0, 1], angle: 90 deg},\n"
+      "        angular_velocity: [1, 0, 0], frame: world}\n"
+      "joints: [{ball: [world, top], at: bottom, point: [1, 1, 1]}]\n",
+      "f.yaml");
+  CHECK(coordinate(scene, "top.z") == doctest::Approx(2.5));
+  CHECK(coordinate(scene, "top.wx") == doctest::Approx(0).epsilon(1e-12));
+  CHECK(coordinate(scene, "top.wy") == doctest::Approx(-1));
+  CHECK(coordinate(scene, "top.vy") == doctest::Approx(-1.5));
+  CHECK(complaint("gravity: [0, 0, 1]\nbodies: {a: {shape: sphere, radius: 1, mass: 1, angle: 3}}\n") ==
+        "f.yaml:2:56: bodies.a.angle: is for planar scenes; here it is 'orientation'");
+  CHECK(complaint("gravity: [0, 0, 1]\nbodies: {a: {shape: sphere, radius: 1, mass: 1, inertia: [1, 1, 3]}}\n")
+            .find("no body has this inertia") != std::string::npos);
+}
+
+TEST_CASE("initial states by body, by coordinate and as a whole agree") {
+  const auto with = [](const std::string& initial) {
+    return read_scene_text("bodies: {a: {shape: disk, radius: 1, mass: 1}}\ninitial: " + initial + "\n", "f.yaml");
+  };
+  const Scene by_body = with("{a: {position: [1, 2], angle: 3, velocity: [4, 5], angular_velocity: 6}}");
+  for (const char* same : {"{a.x: 1, a.y: 2, a.angle: 3, a.vx: 4, a.vy: 5, a.omega: 6}", "{q: [1, 2, 3], u: [4, 5, 6]}",
+                           "{q: {a.x: 1, a.y: 2, a.angle: 3}, u: {a.vx: 4, a.vy: 5, a.omega: 6}}"}) {
+    const Scene scene = with(same);
+    CHECK(scene.q == by_body.q);
+    CHECK(scene.u == by_body.u);
+  }
+}
+
+TEST_CASE("lengths left out are those of the initial coordinates") {
+  const Scene scene = read_scene_text(
+      "bodies: {a: {shape: point, mass: 1}}\n"
+      "joints: [{distance: [world, a], point: [0, 0]}]\n"
+      "initial: {q: [3, 4]}\n",
+      "f.yaml");
+  Vec gap(1);
+  scene.system->joint_gaps(0, scene.q, gap);
+  CHECK(gap(0) == doctest::Approx(0).epsilon(1e-14));
+}
+
+TEST_CASE("--set reaches every value, and the effective scene reads back to the same bits") {
+  const SceneOptions options{{"law.several=refuse", "law.type=stronge", "bodies.ball.position.1=1.25",
+                              "joints.0.point=[0, 0.5]", "contacts.tip.friction=1/3", "integrator.step=1e-4",
+                              "initial.ball.velocity=[0.1, -0.2]"}};
+  const Scene scene = read_scene_text(good, "f.yaml", options);
+  CHECK(scene.law.type == "stronge");
+  CHECK(!scene.sequential_for_several);
+  CHECK(scene.integrator.step == 1e-4);
+  CHECK(coordinate(scene, "ball.y") == 1.25);
+  CHECK(coordinate(scene, "ball.vy") == -0.2);
+  CHECK(coordinate(scene, "upper.y") == doctest::Approx(0.5 - std::cos(std::numbers::pi / 9)));
+  const Scene again = read_scene_text(scene.effective_yaml, "g.yaml");
+  CHECK(again.effective_yaml == scene.effective_yaml);
+  CHECK(again.q == scene.q);
+  CHECK(again.u == scene.u);
+  CHECK(again.law.type == "stronge");
+  CHECK(complaint(good, {{"bodies.ball.mass=-1"}}) == "f.yaml: bodies.ball.mass: must be at least 0, but is -1");
+  CHECK(complaint(good, {{"joints.7.point=[0, 0]"}}) == "f.yaml: --set joints.7.point: there is no '7' in the list");
+}
+
+TEST_CASE("what the emitter could change stays what it is") {
+  const std::string text =
+      "scene: '007'\nabout: \"a: b # c\\n\\ttwo lines\"\nbodies:\n  b{i}: {shape: disk, radius: 1e0, mass: 010, "
+      "material: 'null', repeat: {count: 2, offset: [3, 0]}}\nforces: [{load: b1, force: ['-t', 0.1]}]\n";
+  const Scene scene = read_scene_text(text, "f.yaml");
+  const Scene again = read_scene_text(scene.effective_yaml, "f.yaml");
+  CHECK(again.effective_yaml == scene.effective_yaml);
+  CHECK(again.name == "007");
+  CHECK(again.about == "a: b # c\n\ttwo lines");
+  CHECK(again.q == scene.q);
+}
+
+TEST_CASE("--fix projects the initial state, and the effective scene keeps it") {
+  const std::string broken = replaced(good, "plane: {point: [0, -4]}", "plane: {point: [0, -3.5]}");
+  const Scene scene = read_scene_text(broken, "f.yaml", {{}, true});
+  CHECK(initial_violations(*scene.system, scene.q, scene.u).empty());
+  const Scene again = read_scene_text(scene.effective_yaml, "f.yaml");
+  CHECK(again.q == scene.q);
+  CHECK(again.u == scene.u);
+  CHECK(again.effective_yaml == scene.effective_yaml);
+}
+
+TEST_CASE("models take parameters, initial coordinates and nothing of an assembly") {
+  const Scene scene = read_scene_text(
+      "model: {type: double-pendulum, position: [20 deg, 30 deg]}\ninitial: {u: {link-2.angle: 0.25}}\n", "f.yaml");
+  CHECK(scene.q(0) == doctest::Approx(0.3490658503988659).epsilon(1e-15));
+  CHECK(scene.u(1) == 0.25);
+  CHECK(complaint("model: duble-pendulum\n")
+            .find("f.yaml:1:8: model: unknown model 'duble-pendulum' (did you mean 'double-pendulum'?)") == 0);
+  CHECK(complaint("model: {type: double-pendulum, mas: 3}\n") ==
+        "f.yaml:1:32: model: unknown key 'mas' (did you mean 'mass'?)");
+  CHECK(
+      complaint("model: {type: double-pendulum, mass: [1, -2]}\n").find("f.yaml:1:42: model.mass[1]: -2 is outside") ==
+      0);
+  CHECK(complaint("model: {type: double-pendulum, restitution: 7}\nlaw: newton\n")
+            .find("f.yaml:1:1: model: restitution 7 is outside the range of 'newton'") == 0);
+}

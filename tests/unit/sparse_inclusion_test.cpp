@@ -1,0 +1,256 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "engine/delassus.h"
+#include "engine/inclusion.h"
+#include "solvers/inclusion/islands.h"
+#include "solvers/inclusion/list.h"
+#include "tests/support/large_problem.h"
+
+using namespace carom;
+using testing::FrictionKind;
+using testing::LargeProblem;
+using testing::PileOptions;
+
+namespace {
+
+InclusionOutcome solve(const char* solver, const Inclusion& inclusion) {
+  return find_solver(solver)->make()->solve(inclusion);
+}
+
+Inclusion over(const Inclusion& inclusion, const Delassus& G) {
+  Inclusion same = inclusion;
+  same.G = &G;
+  return same;
+}
+
+// Rows over a few coordinates each, mass blocks of sizes 1 to 3.
+void make_random_rows(std::uint64_t seed, Index rows, Rows& W, MassMatrix& M) {
+  testing::Random random(seed);
+  std::vector<Index> sizes;
+  for (Index i = 0; i < rows; ++i) sizes.push_back(random.integer(1, 3));
+  M.resize(sizes);
+  for (Index b = 0; b < M.block_count(); ++b) M.block(b) = random.mass_matrix(M.block_size(b));
+  REQUIRE(M.factor());
+  W.clear();
+  for (Index i = 0; i < rows; ++i) {
+    W.open_row();
+    for (int k = 0; k < 4; ++k) W.add(random.integer(0, static_cast<int>(M.size()) - 1), random.normal());
+  }
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+TEST_CASE("the sparse operator is the dense one: entries, rows, blocks, products, parts") {
+  Delassus G;  // rebuilt again and again, larger and smaller
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rows W;
+    MassMatrix M;
+    const Index rows = seed % 2 ? 20 : 70 + static_cast<Index>(seed);
+    make_random_rows(seed, rows, W, M);
+    G.rebuild(W, M);
+    CHECK(G.sparse() == (rows > Delassus::largest_dense));
+    const Mat Wd = W.dense(M.size());
+    const Mat expected = Wd * M.dense().llt().solve(Mat(Wd.transpose()));
+    const double scale = expected.cwiseAbs().maxCoeff();
+    CHECK((G.dense() - expected).cwiseAbs().maxCoeff() < 1e-12 * scale);
+    CHECK(G.dense() == G.dense().transpose());
+    const Vec x = testing::Random(seed).vector(rows);
+    CHECK((G * x - expected * x).cwiseAbs().maxCoeff() < 1e-11 * scale);
+    CHECK((G.times(Mat(x)) - expected * x).cwiseAbs().maxCoeff() < 1e-11 * scale);
+    CHECK(G.row_dot(3, x) == doctest::Approx((expected * x)(3)));
+    CHECK((G.block(2, 5, 4, 6) - expected.block(2, 5, 4, 6)).cwiseAbs().maxCoeff() < 1e-12 * scale);
+    double visited = 0;
+    Index last = -1;
+    G.visit_row(7, [&](Index j, double value) {
+      CHECK(j > last);
+      CHECK(value == G(7, j));
+      last = j;
+      visited += value * x(j);
+    });
+    CHECK(visited == doctest::Approx((expected * x)(7)));
+    std::vector<Index> odd;
+    for (Index i = 1; i < rows; i += 2) odd.push_back(i);
+    CHECK((G.restricted(odd).dense() - expected(odd, odd)).cwiseAbs().maxCoeff() < 1e-12 * scale);
+  }
+}
+
+TEST_CASE("a plastic impact on a chain moves it as one, whatever its length") {
+  for (Index n : {3, 10, 100, 1000, 100000}) {
+    LargeProblem chain;
+    testing::make_chain(Vec::Ones(n), Vec::Unit(n, 0), false, chain);
+    chain.inclusion.tolerance = 1e-11;
+    const auto start = std::chrono::steady_clock::now();
+    const InclusionOutcome outcome = solve("semismooth", chain.inclusion);
+    MESSAGE("plastic impact, " << n << " balls: " << milliseconds_since(start) << " ms");
+    REQUIRE(outcome.status == InclusionOutcome::Status::solved);
+    const Vec& Lambda = outcome.solutions.front().Lambda;  // Λᵢ = 1 − (i + 1)/n
+    double off = 0;
+    for (Index i = 0; i < Lambda.size(); ++i)
+      off = std::max(off, std::abs(Lambda(i) - (1 - static_cast<double>(i + 1) / static_cast<double>(n))));
+    CHECK(off < 1e-6);
+  }
+}
+
+TEST_CASE("a chain at rest under gravity carries its weight, and keeps doing so from a warm start") {
+  for (Index n : {10, 1000, 100000}) {
+    LargeProblem chain;
+    testing::make_chain(Vec::Ones(n), Vec::Constant(n, -0.01), true, chain);
+    chain.inclusion.tolerance = 1e-10;
+    const auto start = std::chrono::steady_clock::now();
+    const InclusionOutcome outcome = solve("semismooth", chain.inclusion);
+    MESSAGE("chain at rest, " << n << " balls: " << milliseconds_since(start) << " ms");
+    REQUIRE(outcome.status == InclusionOutcome::Status::solved);
+    const Vec& Lambda = outcome.solutions.front().Lambda;
+    for (Index i : {Index{0}, n / 2, n - 1}) CHECK(Lambda(i) == doctest::Approx(0.01 * static_cast<double>(n - i)));
+    chain.inclusion.start = Lambda;
+    const InclusionOutcome again = solve("semismooth", chain.inclusion);
+    CHECK(again.status == InclusionOutcome::Status::solved);
+    CHECK(again.iterations == 0);
+  }
+}
+
+TEST_CASE("random chains: semismooth agrees with pivoting on the dense operator") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    testing::Random random(seed);
+    LargeProblem chain;
+    Vec masses(90);
+    for (double& mass : masses) mass = random.uniform(0.1, 3);
+    testing::make_chain(masses, random.vector(90), seed % 2 == 0, chain);
+    REQUIRE(chain.G.sparse());
+    const InclusionOutcome sparse = solve("semismooth", chain.inclusion);
+    const Delassus G = chain.dense_G();
+    const InclusionOutcome dense = solve("lemke", over(chain.inclusion, G));
+    REQUIRE(sparse.status == InclusionOutcome::Status::solved);
+    REQUIRE(dense.status == InclusionOutcome::Status::solved);
+    const double scale = dense.solutions.front().Lambda.cwiseAbs().maxCoeff();
+    CHECK((sparse.solutions.front().Lambda - dense.solutions.front().Lambda).cwiseAbs().maxCoeff() < 1e-10 * scale);
+  }
+}
+
+TEST_CASE("piles with every kind of friction are solved to their residual, seen by the dense operator too") {
+  for (FrictionKind friction : {FrictionKind::none, FrictionKind::line, FrictionKind::disc, FrictionKind::ellipse}) {
+    for (double noise : {0.0, 0.003}) {
+      for (double mu : {0.1, 0.5}) {
+        LargeProblem pile;
+        testing::make_pile({.columns = 7, .layers = 6, .friction = friction, .mu = mu, .noise = noise}, pile);
+        pile.inclusion.tolerance = 1e-11;
+        const InclusionOutcome outcome = solve("semismooth", pile.inclusion);
+        CAPTURE(static_cast<int>(friction));
+        CAPTURE(noise);
+        CAPTURE(mu);
+        REQUIRE_MESSAGE(outcome.status == InclusionOutcome::Status::solved, outcome.reason);
+        const Delassus G = pile.dense_G();
+        CHECK(natural_residual(over(pile.inclusion, G), outcome.solutions.front().Lambda) < 2e-11);
+      }
+    }
+  }
+}
+
+TEST_CASE("frictionless piles have one velocity, also where contacts are redundant") {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    PileOptions options{.columns = 6, .layers = 6, .friction = FrictionKind::none, .noise = 0.01, .seed = seed};
+    LargeProblem once;
+    testing::make_pile(options, once);
+    options.copies = 2;
+    LargeProblem twice;
+    testing::make_pile(options, twice);
+    const InclusionOutcome sparse = solve("semismooth", once.inclusion);
+    const InclusionOutcome redundant = solve("semismooth", twice.inclusion);
+    const Delassus G = once.dense_G();
+    const InclusionOutcome dense = solve("gauss-seidel", over(once.inclusion, G));
+    REQUIRE_MESSAGE(sparse.status == InclusionOutcome::Status::solved, sparse.reason);
+    REQUIRE_MESSAGE(redundant.status == InclusionOutcome::Status::solved, redundant.reason);
+    REQUIRE_MESSAGE(dense.status == InclusionOutcome::Status::solved, dense.reason);
+    const Vec& xi = sparse.solutions.front().xi;
+    const double scale = once.inclusion.c.cwiseAbs().maxCoeff();
+    CHECK((xi - dense.solutions.front().xi).cwiseAbs().maxCoeff() < 1e-10 * scale);
+    CHECK((xi - redundant.solutions.front().xi.head(xi.size())).cwiseAbs().maxCoeff() < 1e-10 * scale);
+  }
+}
+
+TEST_CASE("gauss-seidel takes the same path on the sparse and on the dense operator") {
+  for (FrictionKind friction : {FrictionKind::line, FrictionKind::ellipse}) {
+    LargeProblem pile;
+    testing::make_pile({.columns = 4, .layers = 4, .friction = friction, .noise = 0.01}, pile);
+    pile.inclusion.tolerance = 1e-11;
+    const Delassus G = pile.dense_G();
+    const InclusionOutcome sparse = solve("gauss-seidel", pile.inclusion);
+    const InclusionOutcome dense = solve("gauss-seidel", over(pile.inclusion, G));
+    REQUIRE(sparse.status == InclusionOutcome::Status::solved);
+    REQUIRE(dense.status == InclusionOutcome::Status::solved);
+    const double scale = dense.solutions.front().Lambda.cwiseAbs().maxCoeff();
+    CHECK((sparse.solutions.front().Lambda - dense.solutions.front().Lambda).cwiseAbs().maxCoeff() < 1e-10 * scale);
+  }
+}
+
+TEST_CASE("what G does not couple is solved apart") {
+  LargeProblem chain;  // every fourth contact is missing: balls in groups of four, three contacts each
+  Vec u = testing::Random(3).vector(400);
+  chain.M = MassMatrix::diagonal(Vec::Ones(400));
+  REQUIRE(chain.M.factor());
+  chain.u = u;
+  for (Index i = 0; i + 1 < 400; ++i) {
+    if (i % 4 == 3) continue;
+    ForceSet set;
+    set.row = chain.W.count();
+    chain.inclusion.sets.push_back(set);
+    chain.W.open_row();
+    chain.W.add(i, -1);
+    chain.W.add(i + 1, 1);
+  }
+  chain.pose();
+  const std::vector<Island> parts = islands(chain.inclusion);
+  CHECK(parts.size() == 100);
+  CHECK(parts[7].rows == std::vector<Index>{21, 22, 23});
+  const InclusionOutcome outcome = solve("semismooth", chain.inclusion);
+  REQUIRE(outcome.status == InclusionOutcome::Status::solved);
+  CHECK(natural_residual(chain.inclusion, outcome.solutions.front().Lambda) <= residual_tolerance);
+}
+
+TEST_CASE("a large problem without solution is reported as such, never answered") {
+  LargeProblem chain;
+  testing::make_chain(Vec::Ones(100), testing::Random(1).vector(100), true, chain);
+  chain.W.open_row();  // a direction that nothing moves along
+  ForceSet dead;
+  dead.row = chain.W.count() - 1;
+  chain.inclusion.sets.push_back(dead);
+  chain.pose();
+  chain.inclusion.r(dead.row) = 1;
+  chain.inclusion.c(dead.row) = -1;
+  for (const char* name : {"semismooth", "auto"}) {
+    const InclusionOutcome outcome = solve(name, chain.inclusion);
+    CHECK(outcome.status == InclusionOutcome::Status::unsolved);
+    CHECK(!outcome.reason.empty());
+    CHECK(outcome.solutions.empty());
+  }
+}
+
+TEST_CASE("where one solution will do, auto finds one, and without friction the one that enumeration knows") {
+  int compared = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    LargeProblem pile;
+    const auto friction = static_cast<FrictionKind>(seed % 4);
+    testing::make_pile({.columns = 2, .layers = 1, .friction = friction, .noise = 0.01, .seed = seed}, pile);
+    REQUIRE(!pile.G.sparse());
+    pile.inclusion.every = false;
+    const InclusionOutcome one = solve("auto", pile.inclusion);
+    REQUIRE_MESSAGE(one.status == InclusionOutcome::Status::solved, one.reason);
+    CHECK(one.solutions.size() == 1);
+    CHECK(one.solutions.front().residual <= residual_tolerance);
+    if (friction != FrictionKind::none) continue;  // with it redundant contacts have a continuum of solutions
+    const InclusionOutcome all = solve("enumerate", pile.inclusion);
+    ++compared;
+    CAPTURE(seed);
+    const double scale = pile.inclusion.c.cwiseAbs().maxCoeff();
+    CHECK(std::any_of(all.solutions.begin(), all.solutions.end(), [&](const InclusionSolution& solution) {
+      return (solution.xi - one.solutions.front().xi).cwiseAbs().maxCoeff() < 1e-8 * scale;
+    }));
+  }
+  CHECK(compared >= 10);
+}

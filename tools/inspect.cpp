@@ -1,0 +1,278 @@
+// carom inspect: what a run file tells, as text, JSON or CSV.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "config/diagnostics.h"
+#include "tools/command_line.h"
+#include "tools/json.h"
+#include "tools/run_file/reader.h"
+#include "tools/run_summary.h"
+#include "tools/table.h"
+
+namespace carom {
+
+namespace {
+
+constexpr std::int64_t first_impacts = 20;
+constexpr std::size_t most_contacts = 30;
+
+struct Options {
+  std::string file;
+  bool impacts = false;
+  bool json = false;
+  std::vector<std::string> csv;
+};
+
+std::string verdict(const ImpactSummary& impact) {
+  std::vector<std::string> words;
+  if (!impact.energetic) {
+    words.push_back(impact.kinetic_before > 0
+                        ? fmt::format("creates energy (+{:.0f} %)", 100 * impact.work / impact.kinetic_before)
+                        : "creates energy");
+  }
+  if (!impact.kinematic) words.emplace_back("still approaching");
+  if (!impact.kinetic) words.emplace_back("impulse outside its set");
+  return words.empty() ? good("consistent") : bad(fmt::format("{}", fmt::join(words, ", ")));
+}
+
+std::string who(const ImpactSummary& impact) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(most, impact.elements.size()); ++i)
+    names.push_back(impact.elements[i].name + " " + impact.elements[i].state);
+  std::string text = fmt::format("{}", fmt::join(names, ", "));
+  if (impact.elements.size() > most) text += fmt::format(" and {} more", impact.elements.size() - most);
+  return text;
+}
+
+std::string energy_text(const EnergySummary& energy) {
+  Table table({"energy (J)", "start", "end", "lowest", "at t", "highest", "at t"});
+  for (const EnergySummary::Column& c : energy.columns)
+    table.add({c.name, figure(c.first), figure(c.last), figure(c.lowest), figure(c.lowest_time), figure(c.highest),
+               figure(c.highest_time)});
+  std::string text = table.text();
+  const auto went = [&](const char* name, double value) {
+    return fmt::format("{} {}{}", name, value > 0 ? "+" : "", figure(value));
+  };
+  return text + fmt::format("  where it went: {}, {}, {}, drift {:.2e} (J)\n", went("impacts", energy.work_impacts),
+                            went("friction", energy.work_contact), went("applied", energy.work_applied), energy.drift);
+}
+
+std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
+  std::string text = fmt::format("\n  {} impacts", run.impacts);
+  if (run.creating_energy > 0)
+    text += ", " + bad(fmt::format("{} create energy (+{} J)", run.creating_energy, figure(run.energy_created)));
+  if (run.still_approaching > 0)
+    text += ", " + bad(fmt::format("{} leave a contact approaching", run.still_approaching));
+  if (run.outside_set > 0) text += ", " + bad(fmt::format("{} with an impulse outside its set", run.outside_set));
+  text += "\n";
+  if (impacts.empty()) return text;
+  Table table({"impact", "t (s)", "at", "T⁻ (J)", "T⁺ (J)", "work (J)", "verdict"});
+  for (const ImpactSummary& impact : impacts)
+    table.add({std::to_string(impact.number), fmt::format("{:.6g}", impact.time), who(impact),
+               figure(impact.kinetic_before), figure(impact.kinetic_after), figure(impact.work), verdict(impact)});
+  text += table.text();
+  const std::int64_t more = run.impacts - static_cast<std::int64_t>(impacts.size());
+  if (more > 0) text += fmt::format("  ... and {} more: --impacts shows all\n", more);
+  return text;
+}
+
+std::string contacts_text(std::vector<ContactSummary> contacts) {
+  if (contacts.empty()) return {};
+  std::size_t more = 0;
+  if (contacts.size() > most_contacts) {
+    std::stable_sort(contacts.begin(), contacts.end(),
+                     [](const ContactSummary& a, const ContactSummary& b) { return a.impacts > b.impacts; });
+    more = contacts.size() - most_contacts;
+    contacts.resize(most_contacts);
+  }
+  Table table({"contact", "impacts", "samples closed", "smallest gap (m)"});
+  for (const ContactSummary& contact : contacts)
+    table.add({contact.name, std::to_string(contact.impacts), contact.sampled ? std::to_string(contact.closed) : "—",
+               contact.sampled ? figure(contact.smallest_gap) : "—"});
+  return "\n" + table.text() +
+         (more > 0 ? fmt::format("  ... and {} more with fewer impacts: --json has all\n", more) : "");
+}
+
+std::string page(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
+  const bool went_well = run.status == "complete";
+  std::string text =
+      fmt::format("{}   law {}   {}\n", run.scene, run.law, went_well ? good(run.status) : bad(run.status));
+  text += fmt::format("  {} steps of {:g} s, θ {:g}, t = {:g} to {:g} s; {} samples, every {}; {}carom {}, {}\n",
+                      run.steps, run.step, run.theta, run.first_time, run.last_time, run.samples, run.every,
+                      run.wall_seconds > 0 ? fmt::format("took {:.3g} s; ", run.wall_seconds) : "", run.version,
+                      run.compiler);
+  if (run.status == "running") text += "  not finished: still running, or killed (carom recover)\n";
+  if (run.recovered) text += "  recovered after a kill: the last moments are missing\n";
+  if (run.energy) text += "\n" + energy_text(*run.energy);
+  if (run.has_impacts) text += impacts_text(run, impacts);
+  return text + contacts_text(run.contacts);
+}
+
+Json impact_to_json(const ImpactSummary& impact) {
+  Json elements = Json::array();
+  for (const auto& e : impact.elements)
+    elements.push_back({{"name", e.name},
+                        {"state", e.state},
+                        {"velocity_before", e.velocity_before},
+                        {"velocity_after", e.velocity_after},
+                        {"impulse", e.impulse}});
+  return {
+      {"impact", impact.number},
+      {"time", impact.time},
+      {"step", impact.step},
+      {"kinetic_before", impact.kinetic_before},
+      {"kinetic_after", impact.kinetic_after},
+      {"work", impact.work},
+      {"consistency", {{"kinematic", impact.kinematic}, {"kinetic", impact.kinetic}, {"energetic", impact.energetic}}},
+      {"solutions", impact.solutions},
+      {"iterations", impact.iterations},
+      {"residual", impact.residual},
+      {"elements", elements}};
+}
+
+Json energy_to_json(const EnergySummary& energy) {
+  Json json;
+  for (const EnergySummary::Column& c : energy.columns)
+    json[c.name] = {{"start", c.first},
+                    {"end", c.last},
+                    {"lowest", {{"value", c.lowest}, {"time", c.lowest_time}}},
+                    {"highest", {{"value", c.highest}, {"time", c.highest_time}}}};
+  json["work_impacts"] = energy.work_impacts;
+  json["work_contact"] = energy.work_contact;
+  json["work_applied"] = energy.work_applied;
+  json["drift"] = energy.drift;
+  return json;
+}
+
+Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
+  Json json = {{"file", run.file},
+               {"scene", run.scene},
+               {"law", run.law},
+               {"status", run.status},
+               {"recovered", run.recovered},
+               {"carom_version", run.version},
+               {"compiler", run.compiler},
+               {"step", run.step},
+               {"theta", run.theta},
+               {"every", run.every},
+               {"steps", run.steps},
+               {"samples", run.samples},
+               {"time", {{"start", run.first_time}, {"end", run.last_time}}},
+               {"wall_seconds", run.wall_seconds}};
+  json["energy"] = run.energy ? energy_to_json(*run.energy) : Json();
+  json["impacts"] = Json();
+  if (run.has_impacts) {
+    json["impacts"] = {{"count", run.impacts},
+                       {"creating_energy", run.creating_energy},
+                       {"energy_created", run.energy_created},
+                       {"still_approaching", run.still_approaching},
+                       {"outside_set", run.outside_set}};
+    Json list = Json::array();
+    for (const ImpactSummary& impact : impacts) list.push_back(impact_to_json(impact));
+    json["impacts"]["list"] = list;
+  }
+  json["contacts"] = Json::array();
+  for (const ContactSummary& contact : run.contacts) {
+    json["contacts"].push_back({{"name", contact.name},
+                                {"impacts", contact.impacts},
+                                {"samples_closed", contact.sampled ? Json(contact.closed) : Json()},
+                                {"smallest_gap", contact.sampled ? Json(contact.smallest_gap) : Json()}});
+  }
+  return json;
+}
+
+// ---- CSV -------------------------------------------------------------------------------------------------------
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+// One header a number: path, then what its extents run over, by name where there is one.
+std::vector<std::string> headers(const DatasetInfo& info) {
+  std::vector<std::string> list = {info.path};
+  for (std::size_t extent = 0; extent < info.shape.size(); ++extent) {
+    const auto size = static_cast<std::size_t>(info.shape[extent]);
+    const bool last = extent + 1 == info.shape.size();
+    const auto& names = extent == 0 && info.names.size() == size ? info.names
+                        : last && info.directions.size() == size ? info.directions
+                                                                 : std::vector<std::string>{};
+    std::vector<std::string> longer;
+    for (const std::string& head : list) {
+      for (std::size_t i = 0; i < size; ++i)
+        longer.push_back(head + "." + (names.empty() ? std::to_string(i) : names[i]));
+    }
+    list = std::move(longer);
+  }
+  return list;
+}
+
+void print_csv(const RunFileReader& run, const std::vector<std::string>& paths) {
+  std::vector<const DatasetInfo*> columns;
+  std::vector<std::string> head;
+  for (const std::string& path : paths) {
+    columns.push_back(&run.dataset(path));
+    if (columns.back()->is_text) throw BadInput(fmt::format("--csv: /{} is text", columns.back()->path));
+    if (columns.back()->rows != columns.front()->rows) {
+      throw BadInput(fmt::format("--csv: /{} has {} rows, /{} has {}; print them one at a time", columns.front()->path,
+                                 columns.front()->rows, columns.back()->path, columns.back()->rows));
+    }
+    for (const std::string& name : headers(*columns.back())) head.push_back(quoted(name));
+  }
+  std::cout << fmt::format("{}\n", fmt::join(head, ","));
+  constexpr std::int64_t block = 4096;
+  for (std::int64_t first = 0; first < columns.front()->rows && std::cout; first += block) {
+    const std::int64_t rows = std::min(block, columns.front()->rows - first);
+    std::vector<std::vector<double>> values;
+    for (const DatasetInfo* column : columns) values.push_back(run.read(column->path, first, rows));
+    fmt::memory_buffer text;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const char* comma = "";
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const std::int64_t width = columns[c]->width();
+        for (std::int64_t i = 0; i < width; ++i) {
+          fmt::format_to(std::back_inserter(text), "{}{}", comma, values[c][static_cast<std::size_t>(row * width + i)]);
+          comma = ",";
+        }
+      }
+      text.push_back('\n');
+    }
+    std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
+  }
+}
+
+int run(const Options& options) {
+  const RunFileReader file(options.file);
+  if (!options.csv.empty()) {
+    if (options.json || options.impacts) throw BadInput("--csv prints datasets only: leave --json and --impacts out");
+    print_csv(file, options.csv);
+    return done;
+  }
+  const RunSummary summary = summarise(file);
+  const std::vector<ImpactSummary> impacts = read_impacts(file, options.impacts ? summary.impacts : first_impacts);
+  std::cout << (options.json ? dump(to_json(summary, impacts)) : page(summary, impacts));
+  return done;
+}
+
+}  // namespace
+
+Subcommand inspect_subcommand() {
+  return {"inspect", "what a run file tells: status, energy and where it went, impacts, contacts",
+          [](CommandLine& line) {
+            auto options = std::make_shared<Options>();
+            line.positional("RUN.h5", options->file, "run file", true);
+            line.flag("--impacts", options->impacts, "all impacts, not only the first 20");
+            line.flag("--json", options->json, "print JSON");
+            line.list("--csv", options->csv, "print datasets as CSV, e.g. time,q or /time,/energy/total");
+            return [options] { return run(*options); };
+          }};
+}
+
+}  // namespace carom

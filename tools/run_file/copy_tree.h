@@ -1,0 +1,17 @@
+// Groups and datasets copied from one file to another, cut to whole rows and compressed on the way.
+
+#pragma once
+
+#include <functional>
+
+#include "tools/run_file/hdf5.h"
+
+namespace carom {
+
+// Rows to keep of the dataset at a path that holds so many.
+using RowsToKeep = std::function<hsize_t(const std::string& path, hsize_t rows)>;
+
+// `to` is an empty group. gzip level 0 is none.
+void copy_tree(hid_t from, hid_t to, const RowsToKeep& rows_to_keep, int compression);
+
+}  // namespace carom

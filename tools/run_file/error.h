@@ -1,0 +1,21 @@
+// What can go wrong with a run file, each as one sentence that names the file.
+
+#pragma once
+
+#include <stdexcept>
+
+namespace carom {
+
+// Writing failed: no space, no permission, no such folder.
+class RunFileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The file a user named is not what is needed: not a run file, damaged, without the dataset that was asked for.
+class BadRunFile : public RunFileError {
+ public:
+  using RunFileError::RunFileError;
+};
+
+}  // namespace carom

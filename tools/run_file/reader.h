@@ -1,0 +1,75 @@
+// A run file read: complete, interrupted, still being written or left by a killed run. Tables whose columns differ in
+// length, as a kill between two writes leaves them, are cut to the shortest.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/simulation.h"
+#include "tools/run_file/error.h"
+
+namespace carom {
+
+// Where a run can go on, with what was counted until there.
+struct Checkpoint {
+  SimulationState state;
+  SimulationCounts counts;
+  bool exact = true;  // else from the last sample: without the impulses the next solve would start from
+};
+
+struct DatasetInfo {
+  std::string path;                     // without the leading '/'
+  std::int64_t rows = 0;                // after cutting
+  std::vector<std::int64_t> shape;      // of a row; empty: one number
+  std::vector<std::string> names;       // of what its first extent runs over, where that has names
+  std::vector<std::string> directions;  // normal, tangential: of a contact's vectors
+  std::string units;
+  bool is_text = false;
+
+  std::int64_t width() const;  // numbers a row
+};
+
+class RunFileReader {
+ public:
+  // BadRunFile: no such file, not HDF5, not a run, damaged.
+  explicit RunFileReader(const std::string& path, const std::string& group = "/");
+  RunFileReader(RunFileReader&&) noexcept;
+  ~RunFileReader();
+
+  const std::string& path() const;
+  std::string status() const;  // "running" if it was never finished
+  bool finished() const { return status() != "running"; }
+
+  std::string text(const std::string& attribute) const;  // empty if there is none
+  double number(const std::string& attribute, double otherwise = 0) const;
+  std::string scene_yaml() const;
+
+  std::int64_t samples() const;
+  std::int64_t impacts() const;
+  const std::vector<DatasetInfo>& datasets() const;  // in alphabetical order
+  const DatasetInfo* find(const std::string& path) const;
+  const DatasetInfo& dataset(const std::string& path) const;  // BadRunFile says what there is
+
+  // Rows [first, first + count), `width` numbers each; count < 0: all that follow.
+  std::vector<double> read(const std::string& path, std::int64_t first = 0, std::int64_t count = -1) const;
+  std::vector<std::string> read_texts(const std::string& path) const;
+
+  // The stored checkpoint, or the last sample if it has state and energy.
+  std::optional<Checkpoint> checkpoint() const;
+
+ private:
+  friend class RunFileWriter;
+  friend void recover_run_file(const std::string&, const std::string&, bool);
+  std::int64_t group_id() const;  // of HDF5
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// Turns what a killed run left into a run file with status `interrupted`.
+void recover_run_file(const std::string& part_path, const std::string& path, bool overwrite);
+
+}  // namespace carom

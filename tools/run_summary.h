@@ -1,0 +1,63 @@
+// What a run file tells, in figures. Long runs are read block by block.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/run_file/reader.h"
+
+namespace carom {
+
+struct EnergySummary {
+  struct Column {
+    std::string name;  // kinetic, potential, total
+    double first = 0, last = 0;
+    double lowest = 0, lowest_time = 0;
+    double highest = 0, highest_time = 0;
+  };
+  std::vector<Column> columns;
+  double work_impacts = 0, work_contact = 0, work_applied = 0, drift = 0;  // from start to end
+};
+
+struct ImpactSummary {
+  struct Element {
+    std::string name, state;
+    std::vector<double> velocity_before, velocity_after, impulse;
+  };
+  std::int64_t number = 0, step = 0;
+  double time = 0, kinetic_before = 0, kinetic_after = 0, work = 0;
+  bool kinematic = true, kinetic = true, energetic = true;
+  std::int64_t solutions = 0, iterations = 0;
+  double residual = 0;
+  std::vector<Element> elements;
+};
+
+// A named contact, or one found on the way that had an impact.
+struct ContactSummary {
+  std::string name;
+  std::int64_t impacts = 0;
+  bool sampled = false;  // the rest is known
+  std::int64_t closed = 0;
+  double smallest_gap = 0;
+};
+
+struct RunSummary {
+  std::string file, scene, law, status, version, compiler;
+  bool recovered = false;
+  double step = 0, theta = 0, wall_seconds = 0;
+  std::int64_t every = 1, steps = 0, samples = 0;
+  double first_time = 0, last_time = 0;
+  std::optional<EnergySummary> energy;
+  bool has_impacts = false;
+  std::int64_t impacts = 0, creating_energy = 0, still_approaching = 0, outside_set = 0;
+  double energy_created = 0;
+  std::vector<ContactSummary> contacts;
+};
+
+RunSummary summarise(const RunFileReader& run);
+std::vector<ImpactSummary> read_impacts(const RunFileReader& run, std::int64_t most);
+
+}  // namespace carom

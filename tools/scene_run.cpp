@@ -1,0 +1,55 @@
+#include "tools/scene_run.h"
+
+#include "config/diagnostics.h"
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+#include "tools/version.h"
+
+namespace carom {
+
+namespace {
+
+// The law one contact at a time, for when several act at once. A combinator is its own.
+std::unique_ptr<ImpactLaw> one_at_a_time(const LawChoice& law) {
+  if (!find_law(law.type)->default_each.empty()) return nullptr;
+  LawChoice sequential{"sequential", {}};
+  sequential.parameters.set("each", std::make_shared<const LawChoice>(law));
+  return make_law(sequential);
+}
+
+}  // namespace
+
+SceneRun::SceneRun(Scene scene, std::function<void(const std::string&)> note) : scene_(std::move(scene)) {
+  const SolverEntry* solver = find_solver(scene_.solver);
+  if (!find_law(scene_.law.type)) throw BadInput(scene_.name + ": no law: add 'law: NAME' to the scene, or --law NAME");
+  if (!solver) throw BadInput(scene_.name + ": unknown solver '" + scene_.solver + "'");
+  law_ = make_law(scene_.law);
+  if (scene_.sequential_for_several) several_ = one_at_a_time(scene_.law);
+  solver_ = solver->make();
+  simulation_ =
+      std::make_unique<Simulation>(*scene_.system, *law_, several_.get(), *solver_, scene_.integrator, std::move(note));
+}
+
+std::int64_t SceneRun::sample_count() const { return scene_.integrator.step_count() / scene_.output.every + 2; }
+
+RunDescription SceneRun::description() const {
+  RunDescription description;
+  description.scene = scene_.name;
+  description.law = scene_.law.type;
+  description.scene_yaml = scene_.effective_yaml;
+  description.step = scene_.integrator.step;
+  description.theta = scene_.integrator.theta;
+  description.duration = scene_.integrator.duration;
+  description.every = scene_.output.every;
+  description.expected_samples = sample_count();
+  description.facts = {
+      {"carom_version", version()}, {"compiler", compiler()}, {"flags", compiler_flags()}, {"solver", scene_.solver}};
+  return description;
+}
+
+RunSelection SceneRun::selection() const {
+  const OutputOptions& output = scene_.output;
+  return {output.state, output.poses, output.energy, output.contacts, output.impacts, output.contact_names};
+}
+
+}  // namespace carom

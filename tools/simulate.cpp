@@ -1,0 +1,260 @@
+// carom simulate: a scene through time, into a run file.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "config/diagnostics.h"
+#include "config/scene.h"
+#include "tools/command_line.h"
+#include "tools/progress.h"
+#include "tools/run_file/reader.h"
+#include "tools/run_file/run_file.h"
+#include "tools/scene_run.h"
+#include "tools/stepping.h"
+#include "tools/table.h"
+
+namespace carom {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Options {
+  std::string scene;
+  std::string output;
+  std::string law;
+  std::vector<std::string> sets;
+  std::string duration;
+  std::string step;
+  std::string resume;
+  bool quiet = false;
+  bool force = false;
+  bool fix = false;
+};
+
+// Where a run goes on from.
+struct Earlier {
+  RunFileReader file;
+  Checkpoint checkpoint;
+};
+
+std::vector<std::string> overrides(const Options& options) {
+  std::vector<std::string> list;
+  if (!options.law.empty()) list.push_back("law=" + options.law);
+  if (!options.duration.empty()) list.push_back("integrator.duration=" + options.duration);
+  if (!options.step.empty()) list.push_back("integrator.step=" + options.step);
+  list.insert(list.end(), options.sets.begin(), options.sets.end());
+  return list;
+}
+
+void check_resume_options(const Options& options) {
+  if (!options.scene.empty())
+    throw BadInput("--resume takes the scene from the run file; leave " + options.scene + " out");
+  if (!options.law.empty() || !options.step.empty() || !options.sets.empty() || options.fix)
+    throw BadInput("--resume goes on with the same scene: only --duration can be changed");
+}
+
+Earlier open_earlier(const std::string& path) {
+  RunFileReader file(path);
+  if (!file.finished()) {
+    throw BadInput(is_being_written(path)
+                       ? path + ": is still being written"
+                       : fmt::format("{}: was killed; 'carom recover {}' makes a run file of it first", path, path));
+  }
+  if (file.status().rfind("failed", 0) == 0)
+    throw BadInput(fmt::format("{}: cannot go on, it {}", path, file.status()));
+  std::optional<Checkpoint> checkpoint = file.checkpoint();
+  if (!checkpoint) throw BadInput(path + ": holds no state to go on from (killed, and output without state or energy)");
+  return {std::move(file), std::move(*checkpoint)};
+}
+
+Scene scene_of(const Options& options, const Earlier* earlier) {
+  if (!earlier) return read_scene(options.scene, {overrides(options), options.fix});
+  // The state comes from the checkpoint, so what there is to fix in the initial one does not matter.
+  Scene scene = read_scene_text(earlier->file.scene_yaml(), earlier->file.path(), {overrides(options), true});
+  const SimulationState& state = earlier->checkpoint.state;
+  if (state.q.size() != scene.q.size() || state.u.size() != scene.u.size())
+    throw BadInput(earlier->file.path() + ": its state does not fit its scene");
+  scene.name = earlier->file.text("scene");
+  return scene;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error);
+}
+
+std::string size_text(double bytes) {
+  return bytes < 1e6   ? fmt::format("{:.0f} kB", bytes / 1e3)
+         : bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6)
+                       : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+void warn_if_too_large(const std::string& path, const SceneRun& run, const RunFileWriter& writer) {
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  const double available = static_cast<double>(fs::space(folder.empty() ? "." : folder, error).available);
+  const double needed = static_cast<double>(writer.bytes_a_sample()) * static_cast<double>(run.sample_count());
+  if (!error && needed > available) {
+    std::cerr << fmt::format("warning: the samples of this run take {}, {} are free; output.every thins them\n",
+                             size_text(needed), size_text(available));
+  }
+}
+
+SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
+  return {a.impacts + b.impacts, a.inconsistent + b.inconsistent, a.energy_created + b.energy_created};
+}
+
+std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
+
+// What a user wants to know at once; the rest is in the file.
+std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& energy, double time,
+                    const std::string& path) {
+  std::error_code error;
+  const double size = static_cast<double>(fs::file_size(path, error));
+  std::string text = fmt::format("{}, law {}: {}, t = {:.6g} s, {} steps of {:g} s in {:.2f} s\n", scene.name,
+                                 scene.law.type, end.status, time, end.steps, scene.integrator.step, end.wall_seconds);
+  text += fmt::format("  impacts  {}", end.counts.impacts);
+  if (end.counts.inconsistent > 0)
+    text += ", " + bad(fmt::format("{} of them create energy ({} J)", end.counts.inconsistent,
+                                   signed_figure(end.counts.energy_created)));
+  text += fmt::format("\n  energy   {} → {} J: impacts {}, friction {}, applied {}, drift {}\n", figure(energy.initial),
+                      figure(energy.total()), signed_figure(energy.work_impacts), signed_figure(energy.work_contact),
+                      signed_figure(energy.work_applied), fmt::format("{:.1e}", energy.drift()));
+  return text + fmt::format("  file     {} ({})\n", path, size_text(size));
+}
+
+std::string status_of(const SteppingEnd& end) {
+  switch (end.reason) {
+    case SteppingEnd::Reason::complete:
+      return "complete";
+    case SteppingEnd::Reason::stopped:
+      return "interrupted";
+    case SteppingEnd::Reason::failed:
+      break;
+  }
+  return "failed: " + end.why;
+}
+
+int exit_code_of(const SteppingEnd& end) {
+  switch (end.reason) {
+    case SteppingEnd::Reason::complete:
+      return done;
+    case SteppingEnd::Reason::stopped:
+      return interrupted;
+    case SteppingEnd::Reason::failed:
+      break;
+  }
+  return failed_running;
+}
+
+void start_or_resume(Simulation& simulation, const Scene& scene, const Earlier* earlier, RunFileWriter& writer) {
+  if (earlier) {
+    writer.copy_rows(earlier->file, earlier->checkpoint.state.step);
+    simulation.resume(earlier->checkpoint.state);
+  } else {
+    simulation.start(scene.q, scene.u);
+    writer.sample(simulation.sample());
+  }
+}
+
+int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWriter& writer, const Earlier* earlier,
+              Progress& progress, bool quiet) {
+  Simulation& simulation = run.simulation();
+  const SimulationCounts before = earlier ? earlier->checkpoint.counts : SimulationCounts{};
+  start_or_resume(simulation, run.scene(), earlier, writer);
+
+  const auto watch = [&] { progress.update(simulation.state(), sum(before, simulation.counts())); };
+  const SteppingEnd stepped =
+      step_to_end(simulation, writer, run.scene().output.every, progress.shown() ? watch : std::function<void()>{});
+  progress.clear();
+
+  const SimulationState& state = simulation.state();
+  RunEnd end;
+  end.status = status_of(stepped);
+  end.wall_seconds = stepped.wall_seconds + (earlier ? earlier->file.number("wall_seconds") : 0);
+  end.steps = state.step;
+  end.counts = sum(before, simulation.counts());
+  if (stepped.reason != SteppingEnd::Reason::failed) end.state = state;
+  writer.finish(end);
+  const std::string note = file.finish();
+  if (!note.empty()) std::cerr << "warning: " << note << '\n';
+
+  if (stepped.reason == SteppingEnd::Reason::failed)
+    std::cerr << fmt::format("{}: {}\n", run.scene().name, stepped.why);
+  if (stepped.reason == SteppingEnd::Reason::stopped)
+    std::cerr << fmt::format("interrupted; 'carom simulate --resume {}' goes on\n", path);
+  if (!quiet) std::cout << summary(run.scene(), end, state.energy, state.time, path);
+  return exit_code_of(stepped);
+}
+
+int run(const Options& options) {
+  std::optional<Earlier> earlier;
+  if (!options.resume.empty()) {
+    check_resume_options(options);
+    earlier.emplace(open_earlier(options.resume));
+  } else if (options.scene.empty()) {
+    throw BadInput("simulate needs a scene (YAML), or --resume RUN.h5");
+  }
+  Scene scene = scene_of(options, earlier ? &*earlier : nullptr);
+  for (const std::string& warning : scene.warnings) std::cerr << "warning: " << warning << '\n';
+
+  const std::string path = !options.output.empty() ? options.output
+                           : earlier               ? options.resume
+                                                   : fs::path(options.scene).stem().string() + ".h5";
+  const std::int64_t last_step = scene.integrator.step_count();
+  if (earlier && earlier->checkpoint.state.step >= last_step) {
+    throw BadInput(fmt::format("{}: has come to its end at t = {:g} s; --duration gives it a later one", options.resume,
+                               earlier->checkpoint.state.time));
+  }
+  if (earlier && !earlier->checkpoint.exact && !options.quiet) {
+    std::cerr << fmt::format(
+        "note: going on from the last sample, t = {:g} s; where contacts were closed the figures may differ from those "
+        "of an "
+        "uninterrupted run\n",
+        earlier->checkpoint.state.time);
+  }
+  RunFileOptions file_options;
+  file_options.compression = scene.output.compression;
+  file_options.overwrite = options.force                                   ? Overwrite::file_and_part
+                           : earlier && is_same_file(path, options.resume) ? Overwrite::file
+                                                                           : Overwrite::nothing;
+  check_destination(path, file_options.overwrite);
+
+  Progress progress(options.quiet, earlier ? earlier->checkpoint.state.step : 0, last_step, scene.integrator.duration);
+  SceneRun scene_run(std::move(scene), [&](const std::string& note) {
+    progress.clear();
+    if (!options.quiet) std::cerr << "note: " << note << '\n';
+  });
+  const StopSignals signals;
+  RunFile file(path, file_options);
+  RunFileWriter& writer = file.add_run("/", scene_run.description(), *scene_run.scene().system,
+                                       scene_run.contact_size(), scene_run.selection());
+  file.start();
+  warn_if_too_large(path, scene_run, writer);
+  return run_scene(scene_run, path, file, writer, earlier ? &*earlier : nullptr, progress, options.quiet);
+}
+
+}  // namespace
+
+Subcommand simulate_subcommand() {
+  return {"simulate", "step a scene through time and write a run file", [](CommandLine& line) {
+            auto options = std::make_shared<Options>();
+            line.positional("SCENE", options->scene, "scene (YAML): bodies or a model, law, integrator, output", false);
+            line.option("-o,--output", options->output, "run file (default: the scene's name with .h5, here)");
+            line.option("--law", options->law, "another law than the scene's, with its default parameters");
+            line.repeated("--set", options->sets, "override a value of the scene: key=value, e.g. law.type=poisson");
+            line.option("--duration", options->duration, "seconds to simulate (integrator.duration)");
+            line.option("--step", options->step, "step size in seconds (integrator.step)");
+            line.flag("--quiet", options->quiet, "no progress, no notes, no summary");
+            line.flag("--force", options->force, "replace a run file that is there");
+            line.flag("--fix", options->fix, "bring the initial state onto its joints and out of penetrations");
+            line.option("--resume", options->resume, "go on with an interrupted run (RUN.h5)");
+            return [options] { return run(*options); };
+          }};
+}
+
+}  // namespace carom

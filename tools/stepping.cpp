@@ -1,0 +1,84 @@
+#include "tools/stepping.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+
+#include "tools/command_line.h"
+
+namespace carom {
+
+namespace {
+
+volatile std::sig_atomic_t stop_flag = 0;
+
+void ask_for_stop(int) {
+  if (stop_flag) ::_exit(interrupted);
+  stop_flag = 1;
+}
+
+// Calls at most a few times a second, without reading the clock at every step.
+class Metronome {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  bool beat() {
+    if (++steps_ < stride_) return false;
+    steps_ = 0;
+    const Clock::duration passed = Clock::now() - last_look_;
+    last_look_ += passed;
+    if (passed < shortest) stride_ = std::min<std::int64_t>(2 * stride_, most_steps);
+    if (passed > longest) stride_ = std::max<std::int64_t>(1, stride_ / 4);
+    if (last_look_ - last_beat_ < interval) return false;
+    last_beat_ = last_look_;
+    return true;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds shortest{10}, longest{60}, interval{200};
+  static constexpr std::int64_t most_steps = 1 << 20;
+  std::int64_t stride_ = 1, steps_ = 0;
+  Clock::time_point last_look_ = Clock::now(), last_beat_ = last_look_;
+};
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  stop_flag = 0;
+  std::signal(SIGINT, ask_for_stop);
+  std::signal(SIGTERM, ask_for_stop);
+}
+
+StopSignals::~StopSignals() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool StopSignals::stop_asked() { return stop_flag != 0; }
+
+SteppingEnd step_to_end(Simulation& simulation, Recorder& recorder, std::int64_t every,
+                        const std::function<void()>& watch) {
+  const auto begin = std::chrono::steady_clock::now();
+  SteppingEnd end;
+  Metronome metronome;
+  try {
+    while (!simulation.finished()) {
+      if (StopSignals::stop_asked()) {
+        end.reason = SteppingEnd::Reason::stopped;
+        break;
+      }
+      simulation.step(&recorder);
+      if (simulation.state().step % every == 0 || simulation.finished()) recorder.sample(simulation.sample());
+      if (watch && metronome.beat()) watch();
+    }
+  } catch (const SimulationFailure& e) {
+    end.reason = SteppingEnd::Reason::failed;
+    end.why = e.what();
+  }
+  end.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return end;
+}
+
+}  // namespace carom

@@ -1,0 +1,35 @@
+// A simulation run to its end, watched: samples at their steps, progress a few times a second, stopped by a signal.
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/simulation.h"
+
+namespace carom {
+
+// While one lives, the first SIGINT or SIGTERM only asks for a stop; the second ends the program at once.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  static bool stop_asked();
+};
+
+struct SteppingEnd {
+  enum class Reason { complete, stopped, failed };
+  Reason reason = Reason::complete;
+  std::string why;  // it failed
+  double wall_seconds = 0;
+};
+
+// Steps a started or resumed simulation, with a sample after each step that `every` divides and after the last one.
+// `watch` is called a few times a second.
+SteppingEnd step_to_end(Simulation& simulation, Recorder& recorder, std::int64_t every,
+                        const std::function<void()>& watch);
+
+}  // namespace carom
