@@ -43,4 +43,17 @@ SceneRunResult run_text(const std::string& yaml, const std::function<void(const 
   return run(read_scene_text(yaml, "scene"), each);
 }
 
+Motion motion_of(const std::string& yaml, const std::vector<std::string>& overrides) {
+  SceneOptions options;
+  options.overrides = overrides;
+  Motion motion{read_scene_text(yaml, "scene", options), {}, {}};
+  motion.moments.push_back({0, motion.scene.q, motion.scene.u, {}, {}});
+  motion.impacts =
+      run(motion.scene, [&](const Sample& sample) {
+        motion.moments.push_back(
+            {sample.time, *sample.q, *sample.u, sample.energy, {sample.contacts.begin(), sample.contacts.end()}});
+      }).impacts;
+  return motion;
+}
+
 }  // namespace carom::testing

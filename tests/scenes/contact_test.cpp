@@ -1,0 +1,183 @@
+// Impacts and friction in time against closed forms.
+
+#include <doctest/doctest.h>
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/laws/list.h"
+#include "tests/scenes/run_scene.h"
+
+using namespace carom;
+using namespace carom::testing;
+
+namespace {
+
+constexpr double g = 9.81;
+
+std::string dropped_disk(const std::string& law, double restitution, double step, double height = 1) {
+  return fmt::format(R"(
+gravity: [0, -9.81]
+bodies: {{ball: {{shape: disk, radius: 0.1, mass: 2, position: [0, {}]}}}}
+contacts: {{floor: {{body: ball, plane: {{point: [0, 0]}}, restitution: {}}}}}
+law: {}
+integrator: {{step: {}, duration: 4.5}})",
+                     height + 0.1, restitution, law, step);
+}
+
+std::string chain(const std::string& law, const std::string& balls) {
+  return fmt::format(
+      "model: {{type: ball-chain, restitution: 1, {}}}\nlaw: {}\nintegrator: {{step: 1e-3, duration: 3}}", balls, law);
+}
+
+// The last moment at which something moves.
+double time_of_rest(const Motion& motion) {
+  const auto moving = std::find_if(motion.moments.rbegin(), motion.moments.rend(),
+                                   [](const Moment& moment) { return moment.u.cwiseAbs().maxCoeff() > 1e-9; });
+  return moving == motion.moments.rend() ? 0 : moving->time;
+}
+
+}  // namespace
+
+TEST_CASE("A bouncing ball at a coarse step, by every law of the list: impact times, accumulation, rest") {
+  const double epsilon = 0.8, h = 1e-3;
+  const double first = std::sqrt(2 / g);
+  for (const LawEntry& law : impact_laws()) {
+    if (!law.uses_restitution) continue;
+    CAPTURE(law.name);
+    const Motion motion = motion_of(dropped_disk(law.name, epsilon, h));
+    REQUIRE(motion.impacts.size() > 6);
+    double expected = first, flight = 2 * first;
+    for (std::size_t k = 0; k < 6; ++k) {
+      CHECK(std::abs(motion.impacts[k].time - expected) < 3 * h);
+      expected += flight *= epsilon;
+    }
+    // The last flights are shorter than a step: the scheme leaves them out, or makes one of several.
+    CHECK(time_of_rest(motion) == doctest::Approx(first * (1 + epsilon) / (1 - epsilon)).epsilon(0.02));
+    CHECK(motion.end().u.cwiseAbs().maxCoeff() < 1e-12);
+    CHECK(std::abs(motion.end().contacts[0].gap) < 1e-4);
+    CHECK(motion.end().contacts[0].impulse(0) == doctest::Approx(2 * g * h));
+    CHECK(std::abs(motion.end().energy.drift()) < 1e-9);
+  }
+}
+
+TEST_CASE("A plastic ball stays where it lands") {
+  const Motion motion = motion_of(dropped_disk("inelastic", 0.8, 1e-3));
+  CHECK(motion.impacts.size() == 1);
+  CHECK(time_of_rest(motion) == doctest::Approx(std::sqrt(2 / g)).epsilon(0.005));
+}
+
+// Between impacts nothing is in error here (gravity is uniform), so what is measured is the capture of impacts in
+// steps.
+TEST_CASE("First order across impacts, classical and split step") {
+  for (const std::string law : {"newton", "poisson"}) {
+    CAPTURE(law);
+    std::vector<double> errors;
+    for (const double h : {4e-3, 1e-3, 2.5e-4}) {
+      double sum = 0;
+      const int heights = 24;
+      for (int i = 0; i < heights; ++i) {
+        const double height = 0.8 + 0.4 * i / heights;
+        const Motion motion = motion_of(dropped_disk(law, 0.7, h, height), {"integrator.duration=1"});
+        const double v = std::sqrt(2 * g * height), fall = v / g;
+        double t = 1 - fall, speed = 0.7 * v;  // since the first impact
+        for (; t > 2 * speed / g; speed *= 0.7) t -= 2 * speed / g;
+        sum += std::abs(motion.end().q(1) - 0.1 - (speed * t - 0.5 * g * t * t));
+      }
+      errors.push_back(sum / heights);
+    }
+    CAPTURE(errors[0]);
+    CAPTURE(errors[1]);
+    CAPTURE(errors[2]);
+    const double order = std::log(errors.front() / errors.back()) / std::log(16.0);
+    CHECK(order > 0.8);
+    CHECK(order < 1.3);
+    CHECK(errors.back() < 10 * 2.5e-4);
+  }
+}
+
+TEST_CASE("A sliding block stops after v²/2μg") {
+  for (const std::string law : {"newton", "poisson", "stronge"}) {
+    CAPTURE(law);
+    const Motion motion = motion_of(R"(
+gravity: [0, -9.81]
+bodies:
+  block: {shape: block, size: [0.4, 0.1], mass: 2, position: [0, 0.05], velocity: [2, 0]}
+  floor: {shape: plane}
+contacts: {base: {body: block, on: floor, friction: 0.3}}
+integrator: {step: 1e-3, duration: 1}
+law: )" + law);
+    CHECK(motion.end().q(0) == doctest::Approx(4 / (2 * 0.3 * g)).epsilon(1e-5));
+    CHECK(motion.end().u.cwiseAbs().maxCoeff() < 1e-12);
+    CHECK(motion.end().energy.work_contact == doctest::Approx(-4));
+    CHECK(motion.impacts.empty());
+  }
+}
+
+TEST_CASE("From sliding to rolling: 2/3 v0 for a disk, 5/7 v0 for a sphere") {
+  for (const std::string law : {"newton", "poisson", "stronge"}) {
+    CAPTURE(law);
+    const Motion disk = motion_of(R"(
+gravity: [0, -9.81]
+bodies: {disk: {shape: disk, radius: 0.2, mass: 2, position: [0, 0.2], velocity: [3, 0]}}
+contacts: {floor: {body: disk, plane: {point: [0, 0]}, friction: 0.25}}
+integrator: {step: 1e-3, duration: 1}
+law: )" + law);
+    CHECK(disk.end().u(0) == doctest::Approx(2).epsilon(1e-10));
+    CHECK(disk.end().u(2) == doctest::Approx(-10).epsilon(1e-10));
+    CHECK(disk.end().contacts[0].state == State::stick);
+    const Motion sphere = motion_of(R"(
+gravity: [0, 0, -9.81]
+bodies: {ball: {shape: sphere, radius: 0.2, mass: 2, position: [0, 0, 0.2], velocity: [3, 0.7, 0]}}
+contacts: {floor: {body: ball, plane: {point: [0, 0, 0], normal: [0, 0, 1]}, friction: 0.25}}
+integrator: {step: 1e-3, duration: 1}
+law: )" + law);
+    CHECK(sphere.end().u(0) == doctest::Approx(15.0 / 7).epsilon(1e-10));
+    CHECK(sphere.end().u(1) == doctest::Approx(0.5).epsilon(1e-10));
+    CHECK(sphere.end().u(4) == doctest::Approx(75.0 / 7).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("Equal balls sort their velocities, one contact at a time") {
+  Vec v(8);
+  v << 0.9, -0.3, 0.55, -1.1, 0.2, 0.1, -0.7, -0.2;
+  for (const std::string gap : {"0.02", "0"}) {
+    CAPTURE(gap);
+    const Motion motion =
+        motion_of(chain("{type: sequential, each: newton}",
+                        "balls: 8, gap: " + gap + ", velocity: [0.9, -0.3, 0.55, -1.1, 0.2, 0.1, -0.7, -0.2]"));
+    Vec sorted = v;
+    std::sort(sorted.begin(), sorted.end());
+    CHECK((motion.end().u - sorted).cwiseAbs().maxCoeff() < 1e-12);
+  }
+}
+
+TEST_CASE("A stack at rest does not flicker") {
+  for (const std::string law : {"newton", "poisson", "stronge"}) {
+    CAPTURE(law);
+    const Motion motion = motion_of(R"(
+gravity: [0, -9.81]
+defaults: {body: {shape: block, size: [0.4, 0.2], mass: 1}, contact: {restitution: 0.5, friction: 0.4}}
+bodies:
+  floor: {shape: plane}
+  block: {position: [0, 0.1], repeat: {count: 4, offset: [0.03, 0.2]}}
+contacts:
+  foot: {body: block1, on: floor}
+  "joint{i}": {between: ["block{i}", "block{i+1}"], repeat: 3}
+integrator: {step: 2e-3, duration: 1}
+law: )" + law);
+    CHECK(motion.impacts.empty());
+    CHECK((motion.end().q - motion.start().q).cwiseAbs().maxCoeff() < 1e-9);
+    for (std::size_t k = 1; k < motion.moments.size(); ++k) {
+      double foot = 0;
+      for (int corner = 0; corner < 4; ++corner)
+        foot += motion.moments[k].contacts[static_cast<std::size_t>(corner)].impulse(0);
+      if (std::abs(foot - 4 * g * 2e-3) > 1e-9) {
+        CAPTURE(motion.moments[k].time);
+        CHECK(foot == doctest::Approx(4 * g * 2e-3));
+        break;
+      }
+    }
+  }
+}
