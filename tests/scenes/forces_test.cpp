@@ -56,10 +56,10 @@ bodies: {m: {shape: disk, radius: 0.1, mass: 2}}
 forces: [{load: m, force: ["3*cos(2*t)", "t"], torque: "0.1*sin(t)"}]
 integrator: {step: 1e-3, duration: 3})scene");
   const Vec& u = motion.end().u;
-CHECK(u(0) == doctest::Approx(0.75 * std::sin(6.0)).epsilon(1e-6));
-CHECK(u(1) == doctest::Approx(9.0 / 4).epsilon(1e-9));
-CHECK(u(2) == doctest::Approx(10 * (1 - std::cos(3.0))).epsilon(1e-6));
-CHECK(motion.end().energy.work_applied == doctest::Approx(motion.end().energy.kinetic).epsilon(1e-12));
+  CHECK(u(0) == doctest::Approx(0.75 * std::sin(6.0)).epsilon(1e-6));
+  CHECK(u(1) == doctest::Approx(9.0 / 4).epsilon(1e-9));
+  CHECK(u(2) == doctest::Approx(10 * (1 - std::cos(3.0))).epsilon(1e-6));
+  CHECK(motion.end().energy.work_applied == doctest::Approx(motion.end().energy.kinetic).epsilon(1e-12));
 }
 
 // The work of the drive is ∫ F ẋ with F = mẍ − N from the base's own momentum balance, the damper's is −c∫ḋ².
@@ -77,18 +77,18 @@ joints:
 forces: [{spring: [base, m], stiffness: 300, damping: 1, rest: 1}]
 integrator: {step: 1e-3, duration: 4})scene");
   double work = 0, last = 0, worst = 0;
-for (std::size_t k = 0; k < motion.moments.size(); ++k) {
-  const Moment& moment = motion.moments[k];
-  const double t = moment.time, speed = 0.5 * std::cos(5 * t), acceleration = -2.5 * std::sin(5 * t);
-  CHECK(std::abs(moment.q(0) - 0.1 * std::sin(5 * t)) < 1e-12);
-  const double stretching = moment.u(3) - moment.u(0);
-  const double spring = 300 * (moment.q(3) - moment.q(0) - 1) + stretching;
-  const double power = (acceleration - spring) * speed - stretching * stretching;
-  if (k > 0) work += 0.5e-3 * (last + power);
-  last = power;
-  worst = std::max(worst, std::abs(moment.energy.work_applied - work));
-}
-CHECK(worst < 5e-5);
-CHECK(std::abs(motion.end().energy.drift()) < 1e-5);
-CHECK(std::abs(motion.end().energy.work_applied) > 0.1);
+  for (std::size_t k = 0; k < motion.moments.size(); ++k) {
+    const Moment& moment = motion.moments[k];
+    const double t = moment.time, speed = 0.5 * std::cos(5 * t), acceleration = -2.5 * std::sin(5 * t);
+    CHECK(std::abs(moment.q(0) - 0.1 * std::sin(5 * t)) < 1e-12);
+    const double stretching = moment.u(3) - moment.u(0);
+    const double spring = 300 * (moment.q(3) - moment.q(0) - 1) + stretching;
+    const double power = (acceleration - spring) * speed - stretching * stretching;
+    if (k > 0) work += 0.5e-3 * (last + power);
+    last = power;
+    worst = std::max(worst, std::abs(moment.energy.work_applied - work));
+  }
+  CHECK(worst < 5e-5);
+  CHECK(std::abs(motion.end().energy.drift()) < 1e-5);
+  CHECK(std::abs(motion.end().energy.work_applied) > 0.1);
 }
