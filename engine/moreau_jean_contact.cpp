@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "engine/disjoint_sets.h"
 #include "engine/moreau_jean.h"
 
 namespace carom {
@@ -16,23 +16,6 @@ namespace {
 constexpr int most_passes = 50;               // of forces and inclusion in turn
 constexpr double many_steps = 20;             // of forces: a jump beyond is an impact
 constexpr Index largest_dense_island = 3000;  // coordinates an impact law is given at once
-
-// Sets joined by what acts between them.
-class DisjointSets {
- public:
-  explicit DisjointSets(Index count) : parent_(static_cast<std::size_t>(count)) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index root(Index i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void join(Index i, Index j) { at(root(i)) = root(j); }
-
- private:
-  Index& at(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<Index> parent_;
-};
 
 void join_row(const Rows& rows, Index row, const MassMatrix& M, DisjointSets& sets) {
   Index first = -1;

@@ -1,37 +1,17 @@
 #include "solvers/inclusion/islands.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "engine/disjoint_sets.h"
 
 namespace carom {
-
-namespace {
-
-// Disjoint sets with path halving.
-class Groups {
- public:
-  explicit Groups(Index size) : parent_(static_cast<std::size_t>(size)) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index find(Index i) {
-    while (at(i) != i) i = at(i) = at(at(i));
-    return i;
-  }
-  void join(Index i, Index j) { at(find(i)) = find(j); }
-
- private:
-  Index& at(Index i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<Index> parent_;
-};
-
-}  // namespace
 
 std::vector<Island> islands(const Inclusion& inclusion) {
   const Index n = inclusion.c.size();
   std::vector<char> carries(static_cast<std::size_t>(n), 0);
   for (const ForceSet& set : inclusion.sets)
     for (Index k = 0; k < set.size(); ++k) carries[static_cast<std::size_t>(set.row + k)] = 1;
-  Groups groups(n);
+  DisjointSets groups(n);
   for (Index i = 0; i < n; ++i) {
     if (!carries[static_cast<std::size_t>(i)]) continue;
     inclusion.G->visit_row(i, [&](Index j, double) {
@@ -45,7 +25,7 @@ std::vector<Island> islands(const Inclusion& inclusion) {
   std::vector<Island> result;
   std::vector<Index> number(static_cast<std::size_t>(n), -1);
   const auto island_of = [&](Index row) -> Island& {
-    Index& island = number[static_cast<std::size_t>(groups.find(row))];
+    Index& island = number[static_cast<std::size_t>(groups.root(row))];
     if (island < 0) {
       island = static_cast<Index>(result.size());
       result.emplace_back();
