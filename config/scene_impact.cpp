@@ -41,21 +41,47 @@ Contact contact_at(const ContactPoint& point, const Rows& W, Index size) {
 
 class ImpactBuilder {
  public:
-  ImpactBuilder(const Scene& scene, const std::string& file) : scene_(scene), system_(*scene.system), file_(file) {}
-
-  ImpactFile build() {
-    impact_.scene = scene_.name;
-    impact_.about = scene_.about;
-    impact_.law = scene_.law;
-    impact_.warnings = scene_.warnings;
-    impact_.velocity = scene_.u;
-    if (scene_.u.size() > most_coordinates)
-      refuse(fmt::format("{} velocities are too many for one dense impact problem (at most {})", scene_.u.size(),
+  ImpactBuilder(const Scene& scene, double time, const Vec& q, const Vec& u, const std::string& file)
+      : system_(*scene.system), step_(scene.integrator.step), time_(time), q_(q), u_(u), file_(file) {
+    impact_.scene = scene.name;
+    impact_.about = scene.about;
+    impact_.law = scene.law;
+    impact_.warnings = scene.warnings;
+    impact_.velocity = u;
+    if (u.size() > most_coordinates)
+      refuse(fmt::format("{} velocities are too many for one dense impact problem (at most {})", u.size(),
                          most_coordinates));
     MassMatrix M;
-    system_.mass(scene_.q, M);
+    system_.mass(q, M);
     impact_.mass = M.dense();
-    add_contacts();
+    system_.contacts(q, u, step_, contacts_);
+  }
+
+  void add_closed_contacts() {
+    const double extent = std::max(1.0, largest(q_));
+    const ContactPoint* nearest = nullptr;
+    for (const ContactPoint& point : contacts_.points) {
+      if (!nearest || point.gap < nearest->gap) nearest = &point;
+      if (is_closed(point, contacts_.W.dot(point.first_row, u_), step_, extent)) add_contact(point);
+    }
+    if (!impact_.elements.empty()) return;
+    if (!nearest) refuse("no contact is near closing in the initial state, so there is no impact");
+    refuse(
+        fmt::format("no contact is closed in the initial state, so there is no impact; the nearest is '{}', open by "
+                    "{:.4g} m",
+                    system_.contact_name(nearest->key), nearest->gap));
+  }
+
+  void add_named_contacts(const std::vector<std::string>& names) {
+    for (const ContactPoint& point : contacts_.points) {
+      const std::string name = system_.contact_name(point.key);
+      if (std::find(names.begin(), names.end(), name) != names.end()) add_contact(point);
+    }
+    if (impact_.elements.empty())
+      refuse(fmt::format("none of the contacts {} is near at t = {:.6g} s", fmt::join(names, ", "), time_));
+  }
+
+  ImpactFile with_clutches_and_joints() {
     add_clutches();
     add_joints();
     return impact_;
@@ -70,54 +96,52 @@ class ImpactBuilder {
     impact_.elements.push_back({unique, std::move(kind)});
   }
 
-  void add_contacts() {
-    Contacts contacts;
-    system_.contacts(scene_.q, scene_.u, scene_.integrator.step, contacts);
-    const double extent = std::max(1.0, scene_.q.cwiseAbs().maxCoeff());
-    const ContactPoint* nearest = nullptr;
-    for (const ContactPoint& point : contacts.points) {
-      if (!nearest || point.gap < nearest->gap) nearest = &point;
-      const double approach = contacts.W.dot(point.first_row, scene_.u);
-      if (is_closed(point, approach, scene_.integrator.step, extent))
-        add(system_.contact_name(point.key), contact_at(point, contacts.W, scene_.u.size()));
-    }
-    if (!impact_.elements.empty()) return;
-    if (!nearest) refuse("no contact is near closing in the initial state, so there is no impact");
-    refuse(
-        fmt::format("no contact is closed in the initial state, so there is no impact; the nearest is '{}', open by "
-                    "{:.4g} m",
-                    system_.contact_name(nearest->key), nearest->gap));
+  void add_contact(const ContactPoint& point) {
+    add(system_.contact_name(point.key), contact_at(point, contacts_.W, u_.size()));
   }
 
   void add_clutches() {
     Clutches clutches;
-    system_.clutches(scene_.q, clutches);
+    system_.clutches(q_, clutches);
     for (Index i = 0; i < clutches.W.count(); ++i)
       add(system_.clutch_name(i),
-          Clutch{dense_row(clutches.W, i, scene_.u.size()), clutches.restitution[static_cast<std::size_t>(i)]});
+          Clutch{dense_row(clutches.W, i, u_.size()), clutches.restitution[static_cast<std::size_t>(i)]});
   }
 
   void add_joints() {
     Rows B;
     Vec b = Vec::Zero(system_.joint_rows());
-    system_.joint_directions(0, scene_.q, B, b);
+    system_.joint_directions(time_, q_, B, b);
     for (Index j = 0; j < B.count(); ++j) {
       if (b(j) != 0)
         refuse(fmt::format("joint '{}' prescribes a motion, which a single impact cannot hold; carom simulate can",
                            system_.joint_name(j)));
-      add(system_.joint_name(j), Bilateral{dense_row(B, j, scene_.u.size())});
+      add(system_.joint_name(j), Bilateral{dense_row(B, j, u_.size())});
     }
   }
 
-  const Scene& scene_;
   const System& system_;
+  double step_, time_;
+  const Vec &q_, &u_;
   const std::string& file_;
+  Contacts contacts_;
   ImpactFile impact_;
   std::set<std::string> names_;
 };
 
 }  // namespace
 
-ImpactFile initial_impact(const Scene& scene, const std::string& file) { return ImpactBuilder(scene, file).build(); }
+ImpactFile initial_impact(const Scene& scene, const std::string& file) {
+  ImpactBuilder builder(scene, 0, scene.q, scene.u, file);
+  builder.add_closed_contacts();
+  return builder.with_clutches_and_joints();
+}
+
+ImpactFile impact_at(const Scene& scene, double time, const Vec& q, const Vec& u,
+                     const std::vector<std::string>& contacts, const std::string& file) {
+  ImpactBuilder builder(scene, time, q, u, file);
+  builder.add_named_contacts(contacts);
+  return builder.with_clutches_and_joints();
+}
 
 }  // namespace carom

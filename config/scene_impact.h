@@ -1,5 +1,4 @@
-// The impact that a scene begins with: its contacts that are closed in the initial state, with joints and clutches,
-// as a raw impact problem.
+// An impact of a scene as a raw problem: contacts at a state, with joints and clutches.
 
 #pragma once
 
@@ -8,8 +7,12 @@
 
 namespace carom {
 
-// BadInput with a sentence if no contact is closed, if a motion is prescribed, or if the system is too large for a
-// dense problem. `file` is for messages.
+// The contacts that are closed in the initial state or close within the first half step. BadInput with a sentence if
+// there is none, if a motion is prescribed, or if the system is too large for a dense problem. `file` is for messages.
 ImpactFile initial_impact(const Scene& scene, const std::string& file);
+
+// The contacts named, at a state met on the way.
+ImpactFile impact_at(const Scene& scene, double time, const Vec& q, const Vec& u,
+                     const std::vector<std::string>& contacts, const std::string& file);
 
 }  // namespace carom

@@ -226,16 +226,13 @@ void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Re
     return fail_or_warn(state.time, fmt::format("impact at '{}': {}", problem.elements().front().name, outcome.reason));
   }
   const ImpactResult& result = outcome.results.front();
-  for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
-    const Index i = island.coordinates[k];
-    u_free_(i) += result.u_plus(static_cast<Index>(k)) - u_begin_(i);
-    u_begin_(i) = result.u_plus(static_cast<Index>(k));
-  }
   state.energy.work_impacts += result.work;
 
   ImpactRecord record;
   record.step = state.step;
   record.time = state.time;
+  record.q = &state.q;
+  record.u = &u_begin_;
   record.kinetic_before = result.T_minus;
   record.kinetic_after = result.T_plus;
   record.work = result.work;
@@ -256,6 +253,11 @@ void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Re
     Lambda_impact_.segment(row, element.Lambda.size()) = element.Lambda;
   }
   report(record, recorder, counts);
+  for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
+    const Index i = island.coordinates[k];
+    u_free_(i) += result.u_plus(static_cast<Index>(k)) - u_begin_(i);
+    u_begin_(i) = result.u_plus(static_cast<Index>(k));
+  }
 }
 
 // ξ = GΛ + c without c, which changes with the forces from pass to pass.
@@ -502,6 +504,8 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   ImpactRecord record;
   record.step = state.step;
   record.time = state.time;
+  record.q = &state.q;
+  record.u = &state.u;
   record.solutions = solutions_;
   record.iterations = iterations_;
   record.residual = solved_residual_;

@@ -44,6 +44,8 @@ struct ImpactElementRecord {
 struct ImpactRecord {
   std::int64_t step = 0;
   double time = 0;
+  const Vec* q = nullptr;  // the state before it: the impact can be posed again
+  const Vec* u = nullptr;
   double kinetic_before = 0, kinetic_after = 0, work = 0;
   bool kinematic = true, kinetic = true, energetic = true;
   int solutions = 1;

@@ -63,11 +63,11 @@ void record(Recorder& recorder, const FallingBodies& system, std::int64_t first,
   Vec q(n), u(n);
   std::vector<ContactSample> contacts(system.named_contacts());
   for (std::int64_t step = first; step < end; ++step) {
+    for (Index i = 0; i < n; ++i) {
+      q(i) = q_at(step, i);
+      u(i) = u_at(step, i);
+    }
     if (step % every == 0) {
-      for (Index i = 0; i < n; ++i) {
-        q(i) = q_at(step, i);
-        u(i) = u_at(step, i);
-      }
       for (std::size_t c = 0; c < contacts.size(); ++c) contacts[c] = contact_at(step, c);
       recorder.sample({step, h * static_cast<double>(step), &q, &u, energy_at(step), contacts});
     }
@@ -75,6 +75,8 @@ void record(Recorder& recorder, const FallingBodies& system, std::int64_t first,
       ImpactRecord impact;
       impact.step = step;
       impact.time = h * static_cast<double>(step);
+      impact.q = &q;
+      impact.u = &u;
       impact.kinetic_before = static_cast<double>(step);
       impact.work = -static_cast<double>(step);
       impact.energetic = step % 2 == 0;

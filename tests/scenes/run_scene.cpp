@@ -11,7 +11,10 @@ class ImpactList final : public Recorder {
  public:
   explicit ImpactList(std::vector<ImpactRecord>& impacts) : impacts_(impacts) {}
   void sample(const Sample&) override {}
-  void impact(const ImpactRecord& impact) override { impacts_.push_back(impact); }
+  void impact(const ImpactRecord& impact) override {
+    impacts_.push_back(impact);
+    impacts_.back().q = impacts_.back().u = nullptr;  // the stepper's own, gone with the step
+  }
 
  private:
   std::vector<ImpactRecord>& impacts_;

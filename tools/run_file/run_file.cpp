@@ -29,6 +29,7 @@ namespace {
 constexpr hsize_t most_chunk_rows = 4096;
 constexpr std::size_t most_buffer_bytes = std::size_t{64} << 20;
 constexpr hsize_t most_impact_chunk_rows = 1024;
+constexpr std::size_t most_impact_coordinates = 1000;  // up to so many, the state before an impact is written with it
 constexpr std::chrono::duration<double> flush_interval(1.0);
 constexpr double flush_share = 0.05;  // of the time, at most, goes into writing chunks that are not full
 
@@ -172,6 +173,7 @@ struct RunFileWriter::Parts {
   std::vector<ContactColumns> contacts;      // one a logged contact, or one for all
 
   bool logs_impacts = false;
+  bool logs_impact_states = false;
   std::size_t name_width = 64;
   std::size_t longest_name = 0;
   std::unordered_map<std::string, std::int32_t> element_indices;
@@ -195,7 +197,9 @@ enum : std::size_t {
   energetic,
   solutions,
   iterations,
-  residual
+  residual,
+  q,
+  u
 };
 }
 namespace element_column {
@@ -339,6 +343,14 @@ void RunFileWriter::Parts::create_impacts() {
   impacts.add<std::int32_t>(run, "impacts/solutions", {}, "");
   impacts.add<std::int32_t>(run, "impacts/iterations", {}, "");
   impacts.add<double>(run, "impacts/residual", {}, "");
+  const std::vector<Coordinate> positions = system.positions(), velocities = system.velocities();
+  logs_impact_states = !positions.empty() && positions.size() <= most_impact_coordinates;
+  if (logs_impact_states) {
+    impacts.add<double>(run, "impacts/q", {positions.size()}, "");
+    impacts.add<double>(run, "impacts/u", {velocities.size()}, "");
+    describe(impacts.dataset(impact_column::q), positions);
+    describe(impacts.dataset(impact_column::u), velocities);
+  }
 
   const std::vector<hsize_t> vector = {static_cast<hsize_t>(contact_columns)};
   elements.add<std::int64_t>(run, "impacts/elements/impact", {}, "");
@@ -482,6 +494,10 @@ void RunFileWriter::impact(const ImpactRecord& impact) {
   *p.impacts.cell<std::int32_t>(column::solutions) = impact.solutions;
   *p.impacts.cell<std::int32_t>(column::iterations) = impact.iterations;
   *p.impacts.cell<double>(column::residual) = impact.residual;
+  if (p.logs_impact_states) {
+    std::copy(impact.q->begin(), impact.q->end(), p.impacts.cell<double>(column::q));
+    std::copy(impact.u->begin(), impact.u->end(), p.impacts.cell<double>(column::u));
+  }
   p.impacts.end_row();
   if (p.impacts.full()) p.flush();
 }

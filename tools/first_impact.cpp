@@ -1,0 +1,90 @@
+#include "tools/first_impact.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <optional>
+
+#include "config/diagnostics.h"
+#include "config/scene_impact.h"
+#include "engine/simulation.h"
+#include "solvers/inclusion/list.h"
+
+namespace carom {
+
+namespace {
+
+// Lets everything pass: only the moment before the impact is wanted. Until then no law has a say.
+class NoLaw final : public ImpactLaw {
+ public:
+  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
+    Jump jump;
+    jump.Lambda = Vec::Zero(problem.rows());
+    jump.states.assign(problem.elements().size(), State::open);
+    LawOutcome outcome;
+    outcome.results.push_back(complete(problem, jump));
+    return outcome;
+  }
+};
+
+class Witness final : public Recorder {
+ public:
+  struct Moment {
+    double time = 0;
+    Vec q, u;
+    std::vector<std::string> contacts;
+  };
+
+  void sample(const Sample&) override {}
+  void impact(const ImpactRecord& impact) override {
+    if (!seen_) {
+      seen_ = Moment{impact.time, *impact.q, *impact.u, {}};
+    } else if (impact.time > seen_->time) {
+      return;
+    }
+    for (const ImpactElementRecord& element : impact.elements) seen_->contacts.push_back(element.name);
+  }
+  const std::optional<Moment>& seen() const { return seen_; }
+
+ private:
+  std::optional<Moment> seen_;
+};
+
+bool approaches(const ImpactFile& file) {
+  const double speed = largest(file.velocity);
+  for (const Element& element : file.elements) {
+    const Contact* contact = element.contact();
+    if (contact && contact->normal.dot(file.velocity) < -rounding * speed * contact->normal.lpNorm<1>()) return true;
+  }
+  return false;
+}
+
+std::optional<ImpactFile> impact_of_initial_state(const Scene& scene, const std::string& file) {
+  Contacts contacts;
+  scene.system->contacts(scene.q, scene.u, scene.integrator.step, contacts);
+  for (const ContactPoint& point : contacts.points) {
+    const double approach = contacts.W.dot(point.first_row, scene.u);
+    if (approach >= 0 || point.gap + 0.5 * scene.integrator.step * approach > 0) continue;
+    ImpactFile problem = initial_impact(scene, file);
+    if (approaches(problem)) return problem;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+FirstImpact first_impact(const Scene& scene, const std::string& file) {
+  if (std::optional<ImpactFile> initial = impact_of_initial_state(scene, file)) return {0, scene.q, std::move(*initial)};
+  const NoLaw law;
+  const std::unique_ptr<InclusionSolver> solver = find_solver(scene.solver)->make();
+  Simulation simulation(*scene.system, law, nullptr, *solver, scene.integrator);
+  Witness witness;
+  simulation.start(scene.q, scene.u);
+  while (!witness.seen() && !simulation.finished()) simulation.step(&witness);
+  if (!witness.seen())
+    throw BadInput(fmt::format("{}: nothing impacts within {:.6g} s; --duration looks further", file,
+                               scene.integrator.duration));
+  const Witness::Moment& moment = *witness.seen();
+  return {moment.time, moment.q, impact_at(scene, moment.time, moment.q, moment.u, moment.contacts, file)};
+}
+
+}  // namespace carom
