@@ -204,24 +204,21 @@ YAML::Node parse(const std::string& text, const std::string& name) {
 // `law: poisson` is short for `law: {type: poisson}`; the same holds for these keys.
 bool has_short_form(const std::string& key) { return key == "law" || key == "model" || key == "each"; }
 
-// One path=value of the command line, put into the tree. List items are named by their position or by their `name`.
+// A value put into the tree at a path. List items are named by their position or by their `name`.
 class Override {
  public:
-  Override(const std::string& text, const std::string& file) : file_(file) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      bad_file(file, fmt::format("--set needs key=value, not '{}'", text));
-    path_ = text.substr(0, equals);
-    value_ = text.substr(equals + 1);
-    std::istringstream parts(path_ + ".");
-    for (std::string part; std::getline(parts, part, '.');) {
-      if (part.empty()) refuse("there is an empty key in the path");
-      keys_.push_back(part);
+  // `setter` is what a message begins with, e.g. --set.
+  Override(const std::string& path, const std::string& setter, const std::string& file)
+      : file_(file), setter_(setter), path_(path) {
+    for (std::size_t begin = 0; begin <= path.size();) {
+      const std::size_t end = std::min(path.find('.', begin), path.size());
+      if (end == begin) refuse("there is an empty key in the path");
+      keys_.push_back(path.substr(begin, end - begin));
+      begin = end + 1;
     }
   }
 
-  void apply(const std::shared_ptr<Data>& root, Diagnostics& diagnostics) const {
-    const std::shared_ptr<Data> value = parsed(diagnostics);
+  void apply(const std::shared_ptr<Data>& root, const std::shared_ptr<Data>& value) const {
     std::shared_ptr<Data> at = root;
     for (std::size_t k = 0; k + 1 < keys_.size(); ++k) {
       if (at->form == Data::Form::list) {
@@ -248,16 +245,19 @@ class Override {
     }
   }
 
- private:
-  [[noreturn]] void refuse(const std::string& why) const { bad_file(file_, fmt::format("--set {}: {}", path_, why)); }
-
-  std::shared_ptr<Data> parsed(Diagnostics& diagnostics) const {
-    const std::string name = "--set " + path_;
-    check_text(value_ + "\n~", name);
+  // A value as the command line gives it.
+  std::shared_ptr<Data> parsed(const std::string& value, Diagnostics& diagnostics) const {
+    const std::string name = setter_ + " " + path_;
+    check_text(value + "\n~", name);
     TreeReader reader{diagnostics, false};
-    const std::shared_ptr<Data> data = reader.read(parse(value_, name), path_, static_cast<int>(keys_.size()));
+    const std::shared_ptr<Data> data = reader.read(parse(value, name), path_, static_cast<int>(keys_.size()));
     if (reader.too_large) diagnostics.throw_if_bad();
     return data;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    bad_file(file_, fmt::format("{} {}: {}", setter_, path_, why));
   }
 
   std::shared_ptr<Data> item(const Data& list, const std::string& key) const {
@@ -296,9 +296,33 @@ class Override {
     map.key_places.emplace_back();
   }
 
-  std::string file_, path_, value_;
+  std::string file_, setter_, path_;
   std::vector<std::string> keys_;
 };
+
+// One path=value of the command line.
+void apply_setting(const std::string& text, const std::string& file, const std::shared_ptr<Data>& root,
+                   Diagnostics& diagnostics) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) bad_file(file, fmt::format("--set needs key=value, not '{}'", text));
+  const Override setting(text.substr(0, equals), "--set", file);
+  setting.apply(root, setting.parsed(text.substr(equals + 1), diagnostics));
+}
+
+std::shared_ptr<Data> deep_copy(const Data& data) {
+  auto copy = std::make_shared<Data>(data);
+  for (auto& item : copy->items) item = deep_copy(*item);
+  for (auto& [key, value] : copy->entries) value = deep_copy(*value);
+  return copy;
+}
+
+// In another file they would point at nothing.
+void forget_places(Data& data) {
+  data.place = {};
+  data.key_places.assign(data.key_places.size(), Place{});
+  for (const auto& item : data.items) forget_places(*item);
+  for (const auto& entry : data.entries) forget_places(*entry.second);
+}
 
 // Nothing inside but single values and lists of them: short enough for one line.
 bool fits_one_line(const Data& data, int depth) {
@@ -353,14 +377,62 @@ Document Document::from_text(const std::string& text, const std::string& name,
   const std::shared_ptr<Data> root = reader.read(yaml, "", 0);
   if (reader.too_large) document.diagnostics_->throw_if_bad();
   if (root->form == Data::Form::null) bad_file(name, "holds nothing but comments");
-  for (const std::string& set : overrides) Override(set, name).apply(root, *document.diagnostics_);
+  for (const std::string& setting : overrides) apply_setting(setting, name, root, *document.diagnostics_);
   document.root_ = root;
   return document;
 }
 
-std::string Document::yaml() const {
+Document Document::from_node(const Node& node, const std::string& name) {
+  Document document;
+  document.diagnostics_ = std::make_shared<Diagnostics>(name);
+  document.root_ = deep_copy(*node.data_);
+  return document;
+}
+
+Document Document::copy() const {
+  Document document;
+  document.diagnostics_ = std::make_shared<Diagnostics>(*diagnostics_);
+  document.root_ = deep_copy(*root_);
+  return document;
+}
+
+void Document::set(const std::string& path, const DocumentValue& value, const std::string& setter) {
+  *diagnostics_ = Diagnostics(diagnostics_->file());
+  Override(path, setter, diagnostics_->file()).apply(root_, deep_copy(*value.data_));
+}
+
+DocumentValue::DocumentValue(double number) {
+  auto data = std::make_shared<Node::Data>();
+  data->form = Data::Form::scalar;
+  data->scalar = fmt::format("{}", number);
+  data_ = std::move(data);
+}
+
+DocumentValue::DocumentValue(const Node& node) {
+  const std::shared_ptr<Data> data = deep_copy(*node.data_);
+  forget_places(*data);
+  data_ = data;
+}
+
+std::string DocumentValue::text() const {
   YAML::Emitter out;
-  emit(out, *root_, true);
+  out.SetSeqFormat(YAML::Flow);
+  out.SetMapFormat(YAML::Flow);
+  if (data_->form == Data::Form::scalar) return data_->scalar;
+  emit(out, *data_, true);
+  return out.c_str();
+}
+
+std::string Document::yaml(const std::string& scene) const {
+  Data named = *root_;
+  if (named.form == Data::Form::map && !scene.empty() && !named.find("scene")) {
+    auto name = std::make_shared<Data>();
+    name->form = Data::Form::scalar;
+    name->scalar = scene;
+    named.entries.insert(named.entries.begin(), {"scene", name});
+  }
+  YAML::Emitter out;
+  emit(out, named, true);
   return std::string(out.c_str()) + "\n";
 }
 

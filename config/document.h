@@ -47,6 +47,7 @@ class Node {
 
  private:
   friend class Document;
+  friend class DocumentValue;
   friend class MapReader;
   Node(std::shared_ptr<const Data> data, std::string path, Diagnostics* diagnostics)
       : data_(std::move(data)), path_(std::move(path)), diagnostics_(diagnostics) {}
@@ -76,21 +77,44 @@ class MapReader {
   std::vector<std::string> known_;
 };
 
+// A value that can be put into a document.
+class DocumentValue {
+ public:
+  explicit DocumentValue(double number);     // to the last bit
+  explicit DocumentValue(const Node& node);  // as it stands in another document
+
+  std::string text() const;  // on one line, as YAML writes it
+
+ private:
+  friend class Document;
+  std::shared_ptr<const Node::Data> data_;
+};
+
 class Document {
  public:
   // BadInput if the file cannot be read or is not YAML; `overrides` are path=value as on the command line.
   static Document from_file(const std::string& path, const std::vector<std::string>& overrides = {});
   static Document from_text(const std::string& text, const std::string& name,
                             const std::vector<std::string>& overrides = {});
+  // A part of another document as one of its own; its places stay those of the file it stands in.
+  static Document from_node(const Node& node, const std::string& name);
+
+  // Nothing is shared with the copy, which can so be changed and read in another thread.
+  Document copy() const;
+  // Puts a value at a path, as --set does, and forgets the mistakes found so far. BadInput if there is no such place;
+  // `setter` is who says so.
+  void set(const std::string& path, const DocumentValue& value, const std::string& setter);
 
   Node root() const;
-  std::string yaml() const;  // the tree after overrides; reading it and writing it again gives the same text
+  // The tree after overrides; reading it and writing it again gives the same text. With `scene` as its name if it has
+  // none and one is given.
+  std::string yaml(const std::string& scene = "") const;
   Diagnostics& diagnostics() const { return *diagnostics_; }
 
  private:
   Document() = default;
   std::shared_ptr<Diagnostics> diagnostics_;
-  std::shared_ptr<const Node::Data> root_;
+  std::shared_ptr<Node::Data> root_;
 };
 
 }  // namespace carom

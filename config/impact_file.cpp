@@ -261,11 +261,14 @@ ImpactFile read_impact_problem(const Node& node) {
 
 ImpactFile read_impact_file(const std::string& path, const std::vector<std::string>& overrides,
                             const std::vector<std::string>& laws) {
-  const Document document = Document::from_file(path, overrides);
+  return read_impact_file(Document::from_file(path, overrides), laws);
+}
+
+ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws) {
   Diagnostics& diagnostics = document.diagnostics();
   MapReader root(document.root());
   ImpactFile file;
-  file.scene = std::filesystem::path(path).stem().string();
+  file.scene = std::filesystem::path(diagnostics.file()).stem().string();
   if (const auto scene = root.get("scene")) file.scene = scene->word().value_or(file.scene);
   if (const auto about = root.get("about")) file.about = about->word().value_or("");
   if (const auto law = root.get("law")) file.law = read_law(*law);

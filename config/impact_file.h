@@ -36,6 +36,7 @@ struct ImpactFile {
 // mistake. "all" stands for every law and skips the check of coefficients (each law then answers for itself).
 ImpactFile read_impact_file(const std::string& path, const std::vector<std::string>& overrides,
                             const std::vector<std::string>& laws);
+ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws);
 
 // Only the problem: a node with mass, velocity and elements. Mistakes are recorded, not thrown.
 ImpactFile read_impact_problem(const Node& node);

@@ -37,8 +37,11 @@ double unit_of(std::string& text) {
 
 }  // namespace
 
-std::optional<double> read_quantity(const Node& node) {
-  if (!looks_like_expression(node)) return node.number();
+std::optional<Quantity> read_number_and_unit(const Node& node) {
+  if (!looks_like_expression(node)) {
+    const auto number = node.number();
+    return number ? std::optional<Quantity>({*number, 1}) : std::nullopt;
+  }
   std::string text = node.text();
   const double unit = unit_of(text);
   const auto expression = parse_expression(node, text);
@@ -47,12 +50,17 @@ std::optional<double> read_quantity(const Node& node) {
     node.error(fmt::format("'{}' depends on time; a constant is needed here", node.text()));
     return std::nullopt;
   }
-  const double value = (*expression)(0).value * unit;
-  if (!std::isfinite(value)) {
+  const double number = (*expression)(0).value;
+  if (!std::isfinite(number)) {
     node.error(fmt::format("'{}' is not a finite number", node.text()));
     return std::nullopt;
   }
-  return value;
+  return Quantity{number, unit};
+}
+
+std::optional<double> read_quantity(const Node& node) {
+  const auto quantity = read_number_and_unit(node);
+  return quantity ? std::optional<double>(quantity->number * quantity->unit) : std::nullopt;
 }
 
 std::optional<Vec> read_quantities(const Node& node) {

@@ -11,6 +11,16 @@
 namespace carom {
 
 std::optional<double> read_quantity(const Node& node);
+
+// The same with its unit aside: "30 deg" is 30 of π/180.
+struct Quantity {
+  double number = 0;
+  double unit = 1;
+
+  bool in_degrees() const { return unit != 1; }
+};
+std::optional<Quantity> read_number_and_unit(const Node& node);
+
 std::optional<Vec> read_quantities(const Node& node);  // a list of them
 std::optional<Mat> read_quantity_rows(const Node& node);
 std::optional<Expression> read_expression(const Node& node);  // of time

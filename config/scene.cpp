@@ -9,9 +9,10 @@
 #include "config/parameter_file.h"
 #include "config/scene_draft.h"
 #include "config/scene_initial.h"
+#include "config/scene_law.h"
+#include "config/scene_resolution.h"
 #include "config/scene_settings.h"
 #include "models/list.h"
-#include "solvers/laws/list.h"
 
 namespace carom {
 
@@ -53,25 +54,10 @@ Origin origin_of(const std::string& sentence, const SceneDraft& draft, const Ori
   return otherwise;
 }
 
-// What carries coefficients that the law may refuse, with its place.
-struct Coefficients {
-  std::vector<Element> elements;
-  std::vector<Origin> origins;
-
-  void add(const std::string& name, const ContactCoefficients& from, const Origin& origin) {
-    Contact contact;
-    contact.restitution = from.restitution;
-    contact.tangential_restitution = from.tangential_restitution;
-    contact.friction = from.friction;
-    elements.push_back({name, contact});
-    origins.push_back(origin);
-  }
-};
-
 class SceneReader {
  public:
   SceneReader(const Document& document, const std::string& stem)
-      : document_(document), diagnostics_(document.diagnostics()), root_(document.root(), map_spec("scene")) {
+      : diagnostics_(document.diagnostics()), root_(document.root(), map_spec("scene")) {
     scene_.name = stem;
   }
 
@@ -87,18 +73,20 @@ class SceneReader {
       root_.node().error("a scene has 'bodies' or a 'model'");
     }
     root_.finish();
-    if (!model) check_coefficients_of(coefficients_of_draft());
+    if (!model) check_law_of_parts(scene_.law, draft_, diagnostics_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
     if (model) read_initial_of_model();
     diagnostics_.throw_if_bad();
-    if (model) check_coefficients_of(coefficients_of_model());
+    if (model) check_law_of_model(scene_.law, *scene_.system, scene_.q, root_, diagnostics_);
     check_names();
     settle_initial_state(fix, projected);
     diagnostics_.throw_if_bad();
+    if (!model) check_law_of_clutches(scene_, draft_, diagnostics_);
+    diagnostics_.throw_if_bad();
+    check_resolution(scene_, root_.place_of("integrator"), diagnostics_);
     scene_.warnings = diagnostics_.warnings();
-    scene_.effective_yaml = document_.yaml();
-    return scene_;
+    return std::move(scene_);
   }
 
  private:
@@ -125,9 +113,10 @@ class SceneReader {
       type->error(fmt::format("unknown model '{}'{}; the models are {}", *name, suggestion(*name, names),
                               fmt::join(names, ", ")));
     if (!entry) return;
-    const auto parameters = map ? read_parameters(entry->parameters, *map) : Parameters();
+    auto parameters = map ? read_parameters(entry->parameters, *map) : Parameters();
     if (map) map->finish();
     if (!parameters) return;
+    if (scene_.common_restitution) parameters->set("restitution", *scene_.common_restitution);
     try {
       const Model model = entry->make(*parameters);
       scene_.system = model.system;
@@ -159,6 +148,13 @@ class SceneReader {
     part("forces", read_forces);
     part("contacts", read_contacts);
     part("collide", read_collide);
+    if (scene_.common_restitution) set_restitution(*scene_.common_restitution);
+  }
+
+  void set_restitution(double epsilon) {
+    draft_.default_coefficients.restitution = epsilon;
+    for (ContactDraft& contact : draft_.contacts) contact.contact.coefficients.restitution = epsilon;
+    for (auto& material : draft_.materials) material.coefficients.restitution = epsilon;
   }
 
   void read_defaults() {
@@ -176,7 +172,9 @@ class SceneReader {
     }
     if (const auto contact = map.get("contact")) {
       SpecReader keys(*contact, map_spec("coefficients"));
-      draft_.default_coefficients = read_coefficients(keys, {}, draft_.planar);
+      const GivenCoefficients given = read_coefficients(keys, {}, draft_.planar);
+      draft_.default_coefficients = given.values;
+      draft_.default_places = given.places;
       keys.finish();
     }
     map.finish();
@@ -210,6 +208,7 @@ class SceneReader {
     scene_.u = assembly->initial_velocities();
     if (initial && read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u)) scene_.q = given;
     scene_.system = assembly;
+    if (draft_.collide) check_law_of_found_contacts(scene_.law, *assembly, draft_, diagnostics_);
   }
 
   // False if there are mistakes.
@@ -263,44 +262,6 @@ class SceneReader {
   void read_initial_of_model() {
     const auto initial = root_.get("initial");
     if (initial && scene_.system) read_initial_coordinates(*initial, draft_, *scene_.system, scene_.q, scene_.u);
-  }
-
-  Coefficients coefficients_of_draft() const {
-    Coefficients list;
-    for (const ContactDraft& contact : draft_.contacts)
-      list.add(contact.contact.name, contact.contact.coefficients, contact.origin);
-    if (draft_.collide) {
-      for (std::size_t i = 0; i < draft_.materials.size(); ++i)
-        list.add(draft_.materials[i].first, draft_.materials[i].coefficients, draft_.material_origins[i]);
-      if (root_.has("defaults")) list.add("defaults", draft_.default_coefficients, origin("defaults"));
-    }
-    for (const ClutchDraft& clutch : draft_.clutches) {
-      list.elements.push_back({clutch.clutch.name, Clutch{Vec(), clutch.clutch.restitution}});
-      list.origins.push_back(clutch.origin);
-    }
-    return list;
-  }
-
-  Coefficients coefficients_of_model() const {
-    Coefficients list;
-    Contacts contacts;
-    scene_.system->contacts(scene_.q, scene_.u, 0, contacts);
-    for (const ContactPoint& point : contacts.points)
-      list.add(scene_.system->contact_name(point.key), *point.coefficients, origin("model"));
-    return list;
-  }
-
-  // What a law says of itself depends on which contacts meet, and is left to the impacts.
-  void check_coefficients_of(const Coefficients& list) {
-    for (const LawComplaint& complaint : check_data(scene_.law, list.elements, nullptr)) {
-      if (!complaint.element) continue;
-      const Origin& at = list.origins[*complaint.element];
-      if (complaint.warning) {
-        diagnostics_.warning(at.place, at.path, complaint.message);
-      } else {
-        diagnostics_.error(at.place, at.path, complaint.message);
-      }
-    }
   }
 
   // Names of contacts under law.order and output.contacts, which are known only with the system.
@@ -358,7 +319,6 @@ class SceneReader {
                          fmt::format("and {} more like these", violations.size() - told));
   }
 
-  const Document& document_;
   Diagnostics& diagnostics_;
   SpecReader root_;
   SceneDraft draft_;
@@ -373,13 +333,16 @@ Scene read_text_or_file(const std::function<Document(const std::vector<std::stri
                         const SceneOptions& options) {
   const Document document = load(options.overrides);
   bool projected = false;
-  const Scene scene = SceneReader(document, stem).read(projected, options.fix);
+  Scene scene = SceneReader(document, stem).read(projected, options.fix);
+  scene.effective_yaml = document.yaml(scene.name);
   if (!projected) return scene;
   // The state found becomes part of the scene, so that reading it again gives the same bits.
   std::vector<std::string> overrides = options.overrides;
   overrides.push_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)));
   const Document fixed = load(overrides);
-  return SceneReader(fixed, stem).read(projected, false);
+  scene = SceneReader(fixed, stem).read(projected, false);
+  scene.effective_yaml = fixed.yaml(scene.name);
+  return scene;
 }
 
 }  // namespace
@@ -396,8 +359,15 @@ Scene read_scene_text(const std::string& text, const std::string& name, const Sc
       std::filesystem::path(name).stem().string(), options);
 }
 
-bool is_scene_file(const std::string& path) {
-  const Document document = Document::from_file(path);
+Scene read_scene(const Document& document) {
+  bool projected = false;
+  return SceneReader(document, std::filesystem::path(document.diagnostics().file()).stem().string())
+      .read(projected, false);
+}
+
+bool is_scene_file(const std::string& path) { return is_scene(Document::from_file(path)); }
+
+bool is_scene(const Document& document) {
   const Node root = document.root();
   if (!root.is_map()) return false;
   MapReader map(root);

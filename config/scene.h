@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "engine/system.h"
 
 namespace carom {
+
+class Document;
 
 struct OutputOptions {
   std::int64_t every = 1;                       // steps between samples
@@ -29,7 +32,8 @@ struct Scene {
   std::shared_ptr<const System> system;
   Vec q, u;  // initial state, on the joints
   LawChoice law;
-  bool sequential_for_several = true;  // law.several: sequential (default) or refuse
+  bool sequential_for_several = true;        // law.several: sequential (default) or refuse
+  std::optional<double> common_restitution;  // law.restitution: of every contact, in place of its own
   std::string solver = "auto";
   IntegratorOptions integrator;
   OutputOptions output;
@@ -45,8 +49,10 @@ struct SceneOptions {
 // BadInput with every mistake.
 Scene read_scene(const std::string& path, const SceneOptions& options = {});
 Scene read_scene_text(const std::string& text, const std::string& name, const SceneOptions& options = {});
+Scene read_scene(const Document& document);  // without its effective_yaml, which is document.yaml()
 
 // Whether a file is a scene (has bodies or a model) rather than a raw impact problem; BadInput if it cannot be read.
 bool is_scene_file(const std::string& path);
+bool is_scene(const Document& document);
 
 }  // namespace carom

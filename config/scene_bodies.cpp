@@ -162,14 +162,34 @@ class BodyReader {
     read_point_masses();
     double total = 0;
     for (const PointMass& mass : body.point_masses) total += mass.mass;
-    if (const auto mass = map_.number("mass")) {
+    if (gives_density()) {
+      read_density();
+    } else if (const auto mass = map_.number("mass")) {
       body.mass = *mass;
       if (!body.fixed && *mass + total == 0) map_.get("mass")->error("a body that moves has a mass above 0");
     } else if (!map_.has("mass") && !body.fixed) {
-      map_.node().error("key 'mass' is missing: a body that moves has one");
+      map_.node().error("key 'mass' is missing: a body that moves has one, or a density");
     }
     if (const auto inertia = map_.get("inertia")) read_inertia(*inertia);
     if (map_.has("material")) body.material = map_.word("material").value_or("");
+  }
+
+  // The body's own key counts before one of the defaults, which are left out where they do not fit.
+  bool gives_density() {
+    if (map_.has_itself("mass") && map_.has_itself("density"))
+      map_.get("density")->error("the body has a mass already: one of them");
+    return map_.has_itself("density") ||
+           (map_.has("density") && !map_.has("mass") && content_of(body_.body.shape, planar_) > 0);
+  }
+
+  void read_density() {
+    BodyDescription& body = body_.body;
+    const auto density = map_.number("density");
+    const double content = content_of(body.shape, planar_);
+    if (density && !(content > 0) && map_.node().diagnostics().ok())
+      return map_.get("density")->error(fmt::format("the body has no {}: give it a {}mass", planar_ ? "area" : "volume",
+                                                    body.shape.kind == Shape::Kind::rod ? "thickness or a " : ""));
+    body.mass = density.value_or(1) * content;
   }
 
   void read_point_masses() {
@@ -234,48 +254,95 @@ class BodyReader {
   BodyDraft body_;
 };
 
-struct Grid {
-  Eigen::Matrix<std::int64_t, 3, 1> count = {1, 1, 1};
-  Eigen::Matrix3d step = Eigen::Matrix3d::Zero();  // columns: from one body to its neighbour along each direction
+// Axis times angle.
+std::optional<Vec3> read_turn(const Node& node) {
+  SpecReader turn(node, map_spec("turn"));
+  const auto axis = turn.get("axis");
+  const auto direction = axis ? read_direction(*axis, false) : std::nullopt;
+  const auto angle = turn.number("angle");
+  turn.finish();
+  return direction && angle ? std::optional<Vec3>(*angle * *direction) : std::nullopt;
+}
 
-  std::int64_t size() const { return count.prod(); }
-  Vec3 shift(std::int64_t i) const {
-    const std::int64_t x = i % count(0), y = i / count(0) % count(1), z = i / count(0) / count(1);
-    return step * Vec3(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
-  }
+// Bodies in a row: what each has more than the one before.
+struct Row {
+  std::int64_t count = 1;
+  Vec3 offset = Vec3::Zero(), velocity = Vec3::Zero(), angular_velocity = Vec3::Zero();
+  double angle = 0;
+  Vec3 turn = Vec3::Zero();  // axis times angle
 };
 
-std::optional<Grid> read_grid(const Node& node, bool planar) {
-  SpecReader map(node, map_spec("repeat"));
-  Grid grid;
-  if (!node.is_map()) return std::nullopt;
-  const auto count = map.get("count");
-  const bool is_grid = count && count->is_list();
-  const char* const other = is_grid ? "offset" : "spacing";
-  if (map.has(other)) map.get(other)->error(fmt::format("'{}' is for a {}", other, is_grid ? "row" : "grid"));
-  if (is_grid) {
-    const auto sides = read_point(*count, planar);
-    for (int k = 0; sides && k < (planar ? 2 : 3); ++k) {
-      if (!((*sides)(k) >= 1 && (*sides)(k) <= static_cast<double>(most_parts) &&
-            (*sides)(k) == std::floor((*sides)(k)))) {
-        count->error(fmt::format("must be whole numbers from 1 to {}", most_parts));
-        return std::nullopt;
-      }
-      grid.count(k) = static_cast<std::int64_t>((*sides)(k));
-    }
-    if (grid.count.cast<double>().prod() > static_cast<double>(most_parts)) {
-      count->error(fmt::format("makes more than {} bodies", most_parts));
-      return std::nullopt;
-    }
-    const auto spacing = map.get("spacing");
-    if (!spacing) node.error("key 'spacing' is missing: a grid needs the distance between neighbours");
-    if (const auto value = spacing ? read_point(*spacing, planar) : std::nullopt) grid.step = value->asDiagonal();
-  } else {
-    grid.count(0) = map.integer("count").value_or(1);
-    if (const auto offset = map.get("offset")) grid.step.col(0) = read_point(*offset, planar).value_or(Vec3::Zero());
+void shift(BodyDraft& draft, const Row& row, double steps) {
+  BodyDescription& body = draft.body;
+  body.position += steps * row.offset;
+  body.velocity += steps * row.velocity;
+  body.angle += steps * row.angle;
+  body.angular_velocity += steps * row.angular_velocity;
+  if (const double angle = steps * row.turn.norm(); angle != 0)
+    body.orientation = Eigen::AngleAxisd(angle, row.turn.normalized()) * body.orientation;
+  draft.has_position = draft.has_position || !row.offset.isZero(0);
+  draft.has_velocity = draft.has_velocity || !row.velocity.isZero(0);
+  draft.has_attitude = draft.has_attitude || row.angle != 0 || !row.turn.isZero(0);
+  draft.has_rate = draft.has_rate || !row.angular_velocity.isZero(0);
+}
+
+// A grid is a row of rows along x, y (and z).
+void read_grid(SpecReader& map, const Node& count, bool planar, std::vector<Row>& rows) {
+  for (const char* key : {"offset", "velocity", "angle", "turn", "angular_velocity"}) {
+    if (map.has(key)) map.get(key)->error(fmt::format("'{}' is for a row; a list of rows makes any lattice", key));
   }
-  map.finish();
-  return grid;
+  const auto sides = read_point(count, planar);
+  const auto spacing = map.get("spacing");
+  if (!spacing) map.node().error("key 'spacing' is missing: a grid needs the distance between neighbours");
+  const auto step = spacing ? read_point(*spacing, planar) : std::nullopt;
+  for (int k = 0; sides && k < (planar ? 2 : 3); ++k) {
+    const double side = (*sides)(k);
+    if (!(side >= 1 && side <= static_cast<double>(most_parts) && side == std::floor(side)))
+      return count.error(fmt::format("must be whole numbers from 1 to {}", most_parts));
+    Row row;
+    row.count = static_cast<std::int64_t>(side);
+    if (step) row.offset(k) = (*step)(k);
+    rows.push_back(row);
+  }
+}
+
+Row read_row(SpecReader& map, bool planar) {
+  Row row;
+  if (map.has("spacing")) map.get("spacing")->error("'spacing' is for a grid");
+  row.count = map.integer("count").value_or(1);
+  const auto read_vector = [&](const char* key, Vec3& target) {
+    if (const auto node = map.get(key)) target = read_point(*node, planar).value_or(target);
+  };
+  read_vector("offset", row.offset);
+  read_vector("velocity", row.velocity);
+  if (planar) {
+    row.angle = map.number("angle").value_or(0);
+    if (const auto rate = map.get("angular_velocity")) row.angular_velocity.z() = read_quantity(*rate).value_or(0);
+    if (map.has("turn")) map.get("turn")->error("is for spatial scenes; here it is 'angle'");
+    return row;
+  }
+  read_vector("angular_velocity", row.angular_velocity);
+  if (map.has("angle")) map.get("angle")->error("is for planar scenes; here it is 'turn'");
+  if (const auto turn = map.get("turn")) row.turn = read_turn(*turn).value_or(Vec3::Zero());
+  return row;
+}
+
+std::vector<Row> read_rows(const Node& node, bool planar) {
+  std::vector<Row> rows;
+  const std::vector<Node> items = node.is_list() ? node.items() : std::vector<Node>{node};
+  if (items.empty()) node.error("there are no rows in it");
+  for (const Node& item : items) {
+    SpecReader map(item, map_spec("repeat"));
+    if (!item.is_map()) continue;
+    const auto count = map.get("count");
+    if (count && count->is_list()) {
+      read_grid(map, *count, planar, rows);
+    } else {
+      rows.push_back(read_row(map, planar));
+    }
+    map.finish();
+  }
+  return rows;
 }
 
 void add_body(const Node& node, const BodyDraft& body, SceneDraft& draft) {
@@ -287,16 +354,20 @@ void add_body(const Node& node, const BodyDraft& body, SceneDraft& draft) {
 }
 
 void add_repeated(const Node& node, const Node& repeat, const BodyDraft& body, SceneDraft& draft) {
-  const auto grid = read_grid(repeat, draft.planar);
-  if (!grid) return;
-  if (static_cast<std::int64_t>(draft.bodies.size()) + grid->size() > most_parts)
+  const std::vector<Row> rows = read_rows(repeat, draft.planar);
+  double size = 1;
+  for (const Row& row : rows) size *= static_cast<double>(row.count);
+  if (static_cast<double>(draft.bodies.size()) + size > static_cast<double>(most_parts))
     return repeat.error(fmt::format("repetition makes more than {} bodies", most_parts));
   std::vector<int> members;
-  for (std::int64_t i = 0; i < grid->size(); ++i) {
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(size); ++i) {
     BodyDraft copy = body;
     copy.body.name = numbered_name(body.body.name, i + 1);
-    copy.body.position += grid->shift(i);
-    copy.has_position = body.has_position || !grid->step.isZero(0);
+    std::int64_t rest = i;
+    for (const Row& row : rows) {
+      shift(copy, row, static_cast<double>(rest % row.count));
+      rest /= row.count;
+    }
     members.push_back(static_cast<int>(draft.bodies.size()));
     add_body(node, copy, draft);
     if (static_cast<int>(draft.bodies.size()) == members.back()) return;  // a bad name
@@ -326,12 +397,8 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
   if (only_in("orientation", !planar, "'angle'")) {
     const Node node = *map.get("orientation");
     if (node.is_map()) {
-      SpecReader turn(node, map_spec("turn"));
-      const auto axis = turn.get("axis");
-      const auto direction = axis ? read_direction(*axis, false) : std::nullopt;
-      const auto angle = turn.number("angle");
-      turn.finish();
-      if (direction && angle) body.orientation = Eigen::AngleAxisd(*angle, *direction);
+      const Vec3 turn = read_turn(node).value_or(Vec3::Zero());
+      if (turn.norm() > 0) body.orientation = Eigen::AngleAxisd(turn.norm(), turn.normalized());
     } else if (const auto q = read_numbers(node, 4)) {
       if (std::abs(q->norm() - 1) > 1e-6)
         node.error(fmt::format("must be a unit quaternion, but has length {:g}", q->norm()));

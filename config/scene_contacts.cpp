@@ -32,32 +32,23 @@ bool matches(const MaterialPair& pair, const std::string& a, const std::string& 
   return (fits(pair.first, a) && fits(pair.second, b)) || (fits(pair.first, b) && fits(pair.second, a));
 }
 
-// Coefficients of two materials: those of the pair with the fewest stars, the last of them in the file (as contacts
-// found between shapes have them).
-ContactCoefficients of_materials(const SceneDraft& draft, const std::string& a, const std::string& b) {
-  const MaterialPair* best = nullptr;
-  for (const MaterialPair& pair : draft.materials) {
-    if (matches(pair, a, b) && (!best || stars(pair) <= stars(*best))) best = &pair;
-  }
-  return best ? best->coefficients : draft.default_coefficients;
-}
-
 class ContactReader {
  public:
   ContactReader(SpecReader& map, const SceneDraft& draft, std::int64_t i) : map_(map), draft_(draft), i_(i) {}
 
-  std::optional<ContactDescription> read() {
+  std::optional<ContactDraft> read() {
     const auto kind = kind_of(map_, {"between", "point", "body"});
     if (!kind) return std::nullopt;
     const bool good = *kind == "between" ? read_between() : read_first(*kind) & read_second();
     if (!good || !check_bodies(*kind)) return std::nullopt;
-    contact_.coefficients =
-        read_coefficients(map_, of_materials(draft_, material(contact_.a.body), second_material()), draft_.planar);
+    const GivenCoefficients given = read_coefficients(
+        map_, coefficients_between(draft_, material(contact_.a.body), second_material()), draft_.planar);
+    contact_.coefficients = given.values;
     if (const auto axis = map_.get("friction_axis")) {
       if (draft_.planar) axis->error("is for orthotropic friction in space; the scene is planar");
       contact_.friction_axis = read_direction(*axis, false).value_or(Vec3::Zero());
     }
-    return contact_;
+    return ContactDraft{contact_, {map_.node().place(), map_.node().path()}, given.places};
   }
 
  private:
@@ -166,22 +157,44 @@ class ContactReader {
 
 }  // namespace
 
-ContactCoefficients read_coefficients(SpecReader& map, const ContactCoefficients& otherwise, bool planar) {
-  ContactCoefficients coefficients = otherwise;
-  coefficients.restitution = map.number("restitution").value_or(otherwise.restitution);
-  coefficients.tangential_restitution = map.number("tangential_restitution").value_or(otherwise.tangential_restitution);
-  coefficients.stiffness = map.number("stiffness").value_or(otherwise.stiffness);
+Place* CoefficientPlaces::find(const std::string& key) {
+  if (key == "restitution") return &restitution;
+  if (key == "friction") return &friction;
+  if (key == "tangential_restitution") return &tangential_restitution;
+  return key == "stiffness" ? &stiffness : nullptr;
+}
+
+GivenCoefficients read_coefficients(SpecReader& map, const GivenCoefficients& otherwise, bool planar) {
+  GivenCoefficients given = otherwise;
+  given.values.restitution = map.number("restitution").value_or(otherwise.values.restitution);
+  given.values.tangential_restitution =
+      map.number("tangential_restitution").value_or(otherwise.values.tangential_restitution);
+  given.values.stiffness = map.number("stiffness").value_or(otherwise.values.stiffness);
   if (const auto friction = map.get("friction"))
     read_friction(*friction, map_spec("coefficients").find("friction")->form.forms.front(), planar,
-                  coefficients.friction);
-  return coefficients;
+                  given.values.friction);
+  for (const KeySpec& key : map_spec("coefficients").keys) {
+    if (map.has_itself(key.name)) *given.places.find(key.name) = map.place_of(key.name);
+  }
+  return given;
+}
+
+GivenCoefficients coefficients_between(const SceneDraft& draft, const std::string& a, const std::string& b) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < draft.materials.size(); ++i) {
+    const MaterialPair& pair = draft.materials[i];
+    if (matches(pair, a, b) && (!best || stars(pair) <= stars(draft.materials[*best]))) best = i;
+  }
+  if (!best) return {draft.default_coefficients, draft.default_places};
+  return {draft.materials[*best].coefficients, draft.material_places[*best]};
 }
 
 void read_materials(const Node& node, SceneDraft& draft) {
   for (const Node& item : node.items()) {
     SpecReader map(item, map_spec("material"));
     const auto names = map.names("between");
-    const ContactCoefficients coefficients = read_coefficients(map, draft.default_coefficients, draft.planar);
+    const GivenCoefficients given =
+        read_coefficients(map, {draft.default_coefficients, draft.default_places}, draft.planar);
     map.finish();
     if (!names) continue;
     const auto same = [&](const MaterialPair& pair) {
@@ -190,8 +203,8 @@ void read_materials(const Node& node, SceneDraft& draft) {
     };
     if (std::any_of(draft.materials.begin(), draft.materials.end(), same))
       item.error(fmt::format("the pair {}, {} is given above", (*names)[0], (*names)[1]));
-    draft.materials.push_back({(*names)[0], (*names)[1], coefficients});
-    draft.material_origins.push_back({item.place(), item.path()});
+    draft.materials.push_back({(*names)[0], (*names)[1], given.values});
+    draft.material_places.push_back(given.places);
   }
 }
 
@@ -202,10 +215,11 @@ void read_contacts(const Node& node, SceneDraft& draft) {
       for_each_repetition(map, draft.contacts.size(), [&, &base = name, &item = value](std::int64_t i) {
         auto contact = ContactReader(map, draft, i).read();
         if (!contact) return;
-        contact->name = i > 0 ? numbered_name(base, i) : base;
-        if (is_good_name(item, contact->name) && !draft.contact_names.insert(contact->name).second)
-          item.error(fmt::format("the name '{}' is taken by a contact above", contact->name));
-        draft.contacts.push_back({*contact, {item.place(), item.path()}});
+        std::string& own = contact->contact.name;
+        own = i > 0 ? numbered_name(base, i) : base;
+        if (is_good_name(item, own) && !draft.contact_names.insert(own).second)
+          item.error(fmt::format("the name '{}' is taken by a contact above", own));
+        draft.contacts.push_back(*contact);
       });
     }
     map.finish();
@@ -214,6 +228,7 @@ void read_contacts(const Node& node, SceneDraft& draft) {
 
 void read_collide(const Node& node, SceneDraft& draft) {
   Collide collide;
+  draft.collide_place = node.place();
   const auto add = [&](const Node& list) {
     for (const Node& item : list.items()) {
       const auto name = item.word();

@@ -24,6 +24,19 @@ struct Origin {
   std::string path;
 };
 
+// Where the file gives each coefficient of a contact: at the contact itself, at its pair of materials or in the
+// defaults; line 0 where nothing does.
+struct CoefficientPlaces {
+  Place restitution, friction, tangential_restitution, stiffness;
+
+  Place* find(const std::string& key);  // null for what is no coefficient
+};
+
+struct GivenCoefficients {
+  ContactCoefficients values;
+  CoefficientPlaces places;
+};
+
 struct BodyDraft {
   BodyDescription body;
   Origin origin;
@@ -50,16 +63,19 @@ struct ClutchDraft {
   ClutchDescription clutch;
   AnchorPair link;
   Origin origin;
+  Place restitution;
 };
 
 struct SpringDraft {
   Spring spring;
   AnchorPair link;
+  std::optional<Vec3> world_axis;  // torsion in space, as the bodies stand initially
 };
 
 struct ContactDraft {
   ContactDescription contact;
   Origin origin;
+  CoefficientPlaces places;
 };
 
 struct SceneDraft {
@@ -75,9 +91,11 @@ struct SceneDraft {
   std::vector<Load> loads;
   std::vector<ContactDraft> contacts;
   std::vector<MaterialPair> materials;
-  std::vector<Origin> material_origins;  // one a pair
+  std::vector<CoefficientPlaces> material_places;  // one a pair
   ContactCoefficients default_coefficients;
+  CoefficientPlaces default_places;
   std::optional<Collide> collide;
+  Place collide_place;
   std::set<std::string> joint_names, clutch_names, contact_names;
 
   const BodyDescription& body(int i) const { return bodies[static_cast<std::size_t>(i)].body; }
@@ -92,8 +110,10 @@ void read_pose(SpecReader& map, BodyDraft& body, bool planar);  // position, ang
 void read_joints(const Node& node, SceneDraft& draft);
 void read_clutches(const Node& node, SceneDraft& draft);
 void read_forces(const Node& node, SceneDraft& draft);
-ContactCoefficients read_coefficients(SpecReader& map, const ContactCoefficients& otherwise, bool planar);
+GivenCoefficients read_coefficients(SpecReader& map, const GivenCoefficients& otherwise, bool planar);
 void read_materials(const Node& node, SceneDraft& draft);
+// Those of two materials: of the pair with the fewest stars, the last of them in the file; else the defaults.
+GivenCoefficients coefficients_between(const SceneDraft& draft, const std::string& a, const std::string& b);
 void read_contacts(const Node& node, SceneDraft& draft);
 void read_collide(const Node& node, SceneDraft& draft);
 

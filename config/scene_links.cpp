@@ -238,6 +238,7 @@ void read_clutch(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   }
   clutch.sign = map.flag("reverse").value_or(false) ? -1 : 1;
   clutch.restitution = map.number("restitution").value_or(0);
+  made.restitution = map.place_of("restitution");
   clutch.name = reader.name(draft.clutch_names);
   made.link = reader.link;
   draft.clutches.push_back(made);
@@ -266,14 +267,30 @@ void read_coordinate_spring(SpecReader& map, LinkReader& reader, const SceneDraf
   reader.link.at_a = reader.link.at_b = reader.link.point = Vec3::Zero();
 }
 
+// Of the revolute joint between two bodies.
+std::optional<Vec3> hinge_axis(const SceneDraft& draft, const AnchorPair& link) {
+  for (const JointDraft& joint : draft.joints) {
+    const bool same =
+        (joint.link.a == link.a && joint.link.b == link.b) || (joint.link.a == link.b && joint.link.b == link.a);
+    if (same && joint.joint.kind == Joint::Kind::revolute) return joint.world_axis;
+  }
+  return std::nullopt;
+}
+
 void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, SceneDraft& draft) {
   LinkReader reader(map, draft, i);
   SpringDraft made;
   Spring& spring = made.spring;
   if (kind == "torsion") {
     spring.kind = Spring::Kind::torsion;
-    if (!draft.planar) return map.get("torsion")->error("a torsion spring is planar");
     if (!reader.read_pair("torsion")) return;
+    if (!draft.planar) {
+      made.world_axis = hinge_axis(draft, reader.link);
+      if (!made.world_axis)
+        return map.get("torsion")->error(
+            "in space a torsion spring acts about the axis of a revolute joint, but the two "
+            "bodies have none");
+    }
     reader.link.at_a = reader.link.at_b = reader.link.point = Vec3::Zero();
   } else if (between_coordinates(map)) {
     spring.kind = Spring::Kind::coordinates;

@@ -45,7 +45,7 @@ class PlacementWalk {
          [this](const JointDraft& joint, int from, int to) { return hang(joint, from, to); });
     for (JointDraft& joint : draft_.joints) resolve_joint(joint);
     for (ClutchDraft& clutch : draft_.clutches) resolve(clutch.link, clutch.clutch.a, clutch.clutch.b);
-    for (SpringDraft& spring : draft_.springs) resolve(spring.link, spring.spring.a, spring.spring.b);
+    for (SpringDraft& spring : draft_.springs) resolve_spring(spring);
     walk([](const BodyDraft& body) { return body.has_velocity; },
          [this](const JointDraft& joint, int from, int to) { return follow(joint, from, to); });
   }
@@ -176,6 +176,14 @@ class PlacementWalk {
     if (!draft.world_axis) return;
     joint.axis = *draft.world_axis;
     if (draft.link.b != world) joint.axis = rotation_of(at(draft.link.b).body, draft_.planar).transpose() * joint.axis;
+  }
+
+  void resolve_spring(SpringDraft& draft) {
+    resolve(draft.link, draft.spring.a, draft.spring.b);
+    if (!draft.world_axis) return;
+    draft.spring.axis = *draft.world_axis;
+    if (draft.link.a != world)
+      draft.spring.axis = rotation_of(at(draft.link.a).body, draft_.planar).transpose() * draft.spring.axis;
   }
 
   SceneDraft& draft_;

@@ -26,11 +26,19 @@ void read_several(const Node& law, Scene& scene) {
   scene.sequential_for_several = word == "sequential";
 }
 
+// A law with a parameter of this name (moreau) has read it as its own.
+void read_common_restitution(const Node& law, Scene& scene) {
+  MapReader map(law);
+  const auto node = map.get("restitution");
+  if (node && !scene.law.parameters.has("restitution")) scene.common_restitution = node->number();
+}
+
 void read_law_part(SpecReader& root, Scene& scene) {
   scene.law.type = "newton";
   if (const auto law = root.get("law")) {
-    if (const auto choice = read_law(*law, {"several"})) scene.law = *choice;
+    if (const auto choice = read_law(*law, {"several", "restitution"})) scene.law = *choice;
     if (law->is_map()) read_several(*law, scene);
+    if (law->is_map()) read_common_restitution(*law, scene);
   }
   if (root.has("solver")) scene.solver = root.word("solver").value_or(scene.solver);
 }

@@ -94,32 +94,40 @@ void add_pose(std::vector<KeySpec>& keys) {
 }
 
 MapSpec body_map() {
-  MapSpec map = {"body",
-                 "A rigid body. Its frame sits in the center of its shape; `at` of joints and contacts is given there.",
-                 {
-                     {"shape", one_of({"point", "disk", "sphere", "rod", "block", "polygon", "plane"}), "",
-                      "disk and polygon are planar, sphere is spatial; a rod lies along x", true},
-                     {"radius", positive(), "", "of a disk or sphere", false, {"disk", "sphere"}},
-                     {"length", positive(), "", "of a rod, from start (−x) to end (+x)", false, {"rod"}},
-                     {"thickness", not_negative(), "0", "of a rod: its ends are round", false, {"rod"}},
-                     {"size", point(), "", "edge lengths of a block", false, {"block"}},
-                     {"vertices",
-                      list_of(numbers(2, 2), 3),
-                      "",
-                      "corners of a convex polygon; moved so that their centroid is the center",
-                      false,
-                      {"polygon"}},
-                     {"normal", point(), "up", "outward normal of a plane", false, {"plane"}},
-                     {"mass", not_negative(), "", "required for a body that moves"},
-                     {"inertia", either({positive(), numbers(3, 3), list_of(numbers(3, 3), 3, 3)}), "from the shape",
-                      "about the center: planar a number, spatial the principal moments or the whole tensor"},
-                     {"masses", list_of(map_of("point mass")), "", "point masses attached to the body"},
-                     {"fixed", flag(), "false; true for a plane", "part of the world"},
-                     {"material", text(), "", "chooses coefficients from materials"},
-                 }};
+  MapSpec map = {
+      "body",
+      "A rigid body. Its frame sits in the center of its shape; `at` of joints and contacts is given there.",
+      {
+          {"shape", one_of({"point", "disk", "sphere", "rod", "block", "polygon", "plane"}), "",
+           "disk and polygon are planar, sphere is spatial; a rod lies along x", true},
+          {"radius", positive(), "", "of a disk or sphere", false, {"disk", "sphere"}},
+          {"length", positive(), "", "of a rod, from start (−x) to end (+x)", false, {"rod"}},
+          {"thickness", not_negative(), "0", "of a rod: its ends are round", false, {"rod"}},
+          {"size", point(), "", "edge lengths of a block", false, {"block"}},
+          {"vertices",
+           list_of(numbers(2, 2), 3),
+           "",
+           "corners of a convex polygon; moved so that their centroid is the center",
+           false,
+           {"polygon"}},
+          {"normal", point(), "up", "outward normal of a plane", false, {"plane"}},
+          {"mass", not_negative(), "", "a body that moves has this or a density"},
+          {"density",
+           positive(),
+           "",
+           "in place of mass: planar kg/m², spatial kg/m³; a rod with a thickness counts as a strip or cylinder",
+           false,
+           {"disk", "sphere", "rod", "block", "polygon"}},
+          {"inertia", either({positive(), numbers(3, 3), list_of(numbers(3, 3), 3, 3)}), "from the shape",
+           "about the center: planar a number, spatial the principal moments or the whole tensor"},
+          {"masses", list_of(map_of("point mass")), "", "point masses attached to the body"},
+          {"fixed", flag(), "false; true for a plane", "part of the world"},
+          {"material", text(), "", "chooses coefficients from materials"},
+      }};
   map.takes_defaults = true;
   add_pose(map.keys);
-  map.keys.push_back({"repeat", map_of("repeat"), "", "many alike: NAME1, NAME2, ..., or {i} in the name"});
+  map.keys.push_back({"repeat", either({map_of("repeat"), list_of(map_of("repeat"), 1, 6)}), "",
+                      "many alike: NAME1, NAME2, ..., or {i} in the name"});
   return map;
 }
 
@@ -149,11 +157,15 @@ MapSpec point_mass_map() {
 
 MapSpec repeat_map() {
   return {"repeat",
-          "A row or a grid of alike bodies.",
+          "A row or a grid of alike bodies; a list of them makes rows of rows, the first innermost.",
           {
               {"count", either({whole(1, 1000000), numbers(2, 3)}), "", "how many; [nx, ny] makes a grid", true},
               {"offset", point(), "", "a row: from each body to the next"},
               {"spacing", point(), "", "a grid: between neighbours along x, y (and z)"},
+              {"velocity", point(), "", "a row: how much more each has than the one before"},
+              {"angle", any_number(), "", "a row, planar: likewise"},
+              {"turn", map_of("turn"), "", "a row, spatial: each is turned further, about an axis in the world"},
+              {"angular_velocity", either({any_number(), numbers(3, 3)}), "", "a row: likewise"},
           }};
 }
 
@@ -218,7 +230,9 @@ MapSpec force_map() {
           {
               {"name", text(), "BODY-BODY", "for messages and --set"},
               {"spring", pair(), "", "[a, b] between points; [a.x, b.x] between coordinates"},
-              {"torsion", pair(), "", "[a, b]: on the planar angle of b relative to a"},
+              {"torsion", pair(), "",
+               "[a, b]: on the angle of b relative to a; in space about the axis of their revolute joint, from the "
+               "initial pose and within half a turn of rest"},
               {"load", text(), "", "a body that a force or torque acts on"},
               {"at", places_on_bodies(), "center", "points of the bodies", false, {"spring", "load"}},
               {"point", point(), "", "the anchor in the world", false, {"spring"}},
@@ -334,8 +348,8 @@ MapSpec integrator_map() {
               {"capture_speed", not_negative(), "0", "m/s: slower approach counts as sustained contact (split laws)"},
               {"tolerance",
                {.kind = Kind::number, .lowest = 0, .highest = 1e-2, .lowest_open = true},
-               "1e-10",
-               "of a step's inclusion, relative"},
+               "1e-8",
+               "of a step's inclusion, relative; a larger one lets hard piles pass"},
               {"on_failure", one_of({"stop", "warn"}), "stop", "a solve that does not converge"},
               {"on_inconsistent", one_of({"continue", "stop"}), "continue", "an impact that gains energy"},
           }};

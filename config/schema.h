@@ -19,6 +19,7 @@ struct ValueForm {
     expression,  // a number, or a text such as "10*sin(2*pi*t)"
     numbers,     // a list of them, of `least` to `most` entries
     names,       // a list of words, of `least` to `most` entries
+    any,         // whatever YAML can hold
     map,         // the map `of`
     list,        // of what `forms` says, of `least` to `most` entries
     named,       // a map from names of the user's to what `forms` says

@@ -308,6 +308,14 @@ ImpactProblem ImpactProblem::subproblem(const std::vector<std::size_t>& elements
   return sub;
 }
 
+ImpactProblem ImpactProblem::with_restitution(double epsilon) const {
+  ImpactProblem problem = *this;
+  for (Element& element : problem.elements_) {
+    if (Contact* contact = std::get_if<Contact>(&element.kind)) contact->restitution = epsilon;
+  }
+  return problem;
+}
+
 Mat ImpactProblem::free_motions() const {
   const Index n = space_->M.rows();
   if (space_->Q.cols() == 0) return Mat::Identity(n, n);

@@ -66,6 +66,9 @@ class ImpactProblem {
   // The same system with some of its contacts and clutches and another velocity before the impact.
   ImpactProblem subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const;
 
+  // The same impact with one coefficient of restitution for all contacts; clutches and tangents keep theirs.
+  ImpactProblem with_restitution(double epsilon) const;
+
   // An orthonormal basis (columns, in white coordinates) of the motions the bilateral constraints leave.
   Mat free_motions() const;
   const Mat& white_directions() const { return W_white_; }

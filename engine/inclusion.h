@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct InclusionOutcome {
   Status status = Status::unsolved;
   std::string reason;
   std::vector<InclusionSolution> solutions;
+  std::optional<InclusionSolution> nearest = {};  // unsolved: the best impulses on the way, no answer
   std::string solver;
   int iterations = 0;
   bool exhaustive = false;  // the solutions are all there are

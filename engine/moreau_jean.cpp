@@ -24,8 +24,10 @@ class Settling {
     first_ = std::max(first_, correction);
     const double scale = std::max(speed_, first_);
     const bool stalled = correction > 0.5 * last_ && correction <= std::max(1e-9 * scale, 1e4 * rounded_off_);
+    // If it shrinks on as it did, the next one is:
+    const double next = std::isfinite(last_) ? correction * std::min(1.0, correction / last_) : correction;
     last_ = correction;
-    return correction <= std::max(1e-15 * scale, rounded_off_) || stalled;
+    return next <= std::max(1e-16 * scale, 0.1 * rounded_off_) || stalled;
   }
   bool diverged() const { return !std::isfinite(last_) || last_ > 1e6 * std::max(speed_, first_); }
 
@@ -58,6 +60,12 @@ void MoreauJean::begin(const SimulationState& state) {
   if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
   M_theta_ = M_;
   evaluate(state.time, state.q);
+  if (is_steady()) {
+    u_theta_ = state.u;
+    force_residual(state.time, state.q, state.u, state.u);
+    steady_change_ = -residual_;
+    M_.solve_in_place(steady_change_);
+  }
   contacts_.clear();
   system_.contacts(state.q, state.u, h_, contacts_);
   take_samples(state);
@@ -100,8 +108,7 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
 // Loads and dampers along the mean velocity of the step. Where a motion is prescribed the joints' impulses work too:
 // they are what remains of the momentum balance.
 void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
-  u_theta_ = (1 - theta_) * u_begin_ + theta_ * velocity_;
-  state.energy.work_applied += h_ * applied_.dot(u_theta_);
+  state.energy.work_applied += h_ * ((1 - theta_) * applied_.dot(u_begin_) + theta_ * applied_.dot(velocity_));
   if (!driven) return;
   accelerated_ = velocity_ - u_begin_;
   M_theta_.multiply(accelerated_, residual_);
@@ -151,6 +158,7 @@ void MoreauJean::select_active(const SimulationState& state) {
     if (remembered != state.impulses.end() && remembered->key == point.key) {
       active.was_sustained = remembered->sustained;
       if (remembered->keeps_gap) active.kept_gap = remembered->gap;
+      active.impulse = remembered->value;
       ++remembered;
     }
     const double gamma = contacts_.W.dot(point.first_row, state.u);
@@ -158,6 +166,21 @@ void MoreauJean::select_active(const SimulationState& state) {
     if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= allowance)) continue;
     active.approaching = gamma < -std::max(approach_tolerance(point.first_row, state.u), options_.capture_speed);
     active_.push_back(active);
+  }
+  if (something_impacts()) leave_out_rounded_approach(state);
+}
+
+// Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step: no approach either.
+void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
+  inner_.setZero(n_);
+  applied_.setZero(n_);
+  system_.forces(state.time, state.q, state.u, inner_, applied_);
+  accelerated_ = h_ * (inner_ + applied_);
+  M_.solve_in_place(accelerated_);
+  for (Active& active : active_) {
+    const Index row = contacts_.points[active.point].first_row;
+    if (active.approaching && -contacts_.W.dot(row, state.u) <= approach_tolerance(row, accelerated_))
+      active.approaching = false;
   }
 }
 
@@ -188,6 +211,7 @@ void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin
 // The implicit θ-step from the state as if nothing touched: velocity_ at its end, before the joints' second kick, and
 // q_end_, on the joints.
 void MoreauJean::fly(const SimulationState& state) {
+  if (is_steady()) return fly_steadily(state);
   const double t_theta = state.time + theta_ * h_;
   const double t_end = static_cast<double>(state.step + 1) * h_;
   const Index joints = system_.joint_rows();
@@ -195,41 +219,54 @@ void MoreauJean::fly(const SimulationState& state) {
 
   Vec& v = velocity_;
   v = state.u;
-  kick_.setZero(n_);           // M⁻¹Bλ at the beginning of the step
+  u_kicked_ = state.u;         // with the kick M⁻¹Bλ at the beginning of the step
   joint_impulse_.setZero(n_);  // Bλ
   const double rounded_off = joints > 0 ? 4e-16 * (1 + largest(state.q)) / h_ : 0.0;
   Settling settling(largest(state.u), rounded_off);
   for (int iteration = 0;; ++iteration) {
-    u_theta_ = (1 - theta_) * (state.u + kick_) + theta_ * v;
-    system_.move(state.q, theta_ * h_ * u_theta_, q_theta_);
-    force_residual(t_theta, q_theta_, state.u + kick_, v);
+    u_theta_ = (1 - theta_) * u_kicked_ + theta_ * v;
+    displacement_ = theta_ * h_ * u_theta_;
+    system_.move(state.q, displacement_, q_theta_);
+    force_residual(t_theta, q_theta_, u_kicked_, v);
     delta_ = -residual_;
     response_->solve_free(delta_);
     if (joints > 0) {
       // dv = A⁻¹(B dλ − R): the part along the joints is set by what the end of the step misses.
       joint_misses(t_theta, t_end, state);
       for (Index j = 0; j < joints; ++j) miss_(j) += theta_ * B_.dot(j, delta_);
-      response_->shift(-miss_, shift_);
+      miss_ = -miss_;
+      response_->shift(miss_, shift_);
       delta_ += shift_;
       response_->multiply(shift_, residual_);
       joint_impulse_ += residual_;
       kick_ = joint_impulse_;
       M_.solve_in_place(kick_);
+      u_kicked_ = state.u + kick_;
     }
     v += delta_;
-    if ((constant_ && joints == 0) || settling.settled(largest(delta_))) break;
+    if (settling.settled(largest(delta_))) break;
     if (iteration == most_iterations || settling.diverged())
       fail(state.time, "the implicit step does not converge; a smaller integrator.step may help");
   }
-  u_theta_ = (1 - theta_) * (state.u + kick_) + theta_ * v;
-  system_.move(state.q, h_ * u_theta_, q_end_);
+  u_theta_ = (1 - theta_) * u_kicked_ + theta_ * v;
+  displacement_ = h_ * u_theta_;
+  system_.move(state.q, displacement_, q_end_);
+}
+
+// Under constant forces every flight changes the velocity by the same.
+void MoreauJean::fly_steadily(const SimulationState& state) {
+  response_ = &manifold_;
+  velocity_ = state.u + steady_change_;
+  displacement_ = h_ * ((1 - theta_) * state.u + theta_ * velocity_);
+  system_.move(state.q, displacement_, q_end_);
 }
 
 // By how much the joints fail at the end of the step (geometric ones, over h) and within it (kinematic ones).
 void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationState& state) {
   const Index joints = system_.joint_rows();
   const Index geometric = system_.geometric_joint_rows();
-  system_.move(state.q, h_ * u_theta_, q_end_);
+  displacement_ = h_ * u_theta_;
+  system_.move(state.q, displacement_, q_end_);
   gap_.resize(geometric);
   system_.joint_gaps(t_end, q_end_, gap_);
   miss_.resize(joints);
@@ -272,17 +309,17 @@ bool MoreauJean::clutches_hold(const Vec& u, const Vec& v) const {
 void MoreauJean::project_positions(double t, Vec& q) {
   const Index geometric = system_.geometric_joint_rows();
   if (geometric == 0) return;
-  Vec gap(geometric), miss, shift;
+  gap_.resize(geometric);
   double last = HUGE_VAL;
   for (int iteration = 0; iteration < 20; ++iteration) {
-    system_.joint_gaps(t, q, gap);
-    const double off = gap.cwiseAbs().maxCoeff();
+    system_.joint_gaps(t, q, gap_);
+    const double off = largest(gap_);
     if (off <= 1e-15 || (off <= 1e-11 && off >= 0.5 * last)) return;
     last = off;
-    miss.setZero(system_.joint_rows());
-    miss.head(geometric) = -gap;
-    manifold_.shift(miss, shift);
-    system_.move(q, shift, q);
+    miss_.setZero(system_.joint_rows());
+    miss_.head(geometric) = -gap_;
+    manifold_.shift(miss_, shift_);
+    system_.move(q, shift_, q);
     evaluate(t, q);
   }
   if (!(last <= 1e-10)) fail(t, fmt::format("joints cannot be closed: {:.2g} off after projection", last));
@@ -290,11 +327,10 @@ void MoreauJean::project_positions(double t, Vec& q) {
 
 void MoreauJean::project_velocities(Vec& u) {
   if (!manifold_.has_joints()) return;
-  Vec miss = b_;
-  for (Index j = 0; j < miss.size(); ++j) miss(j) -= B_.dot(j, u);
-  Vec shift;
-  manifold_.shift(miss, shift);
-  u += shift;
+  miss_ = b_;
+  for (Index j = 0; j < miss_.size(); ++j) miss_(j) -= B_.dot(j, u);
+  manifold_.shift(miss_, shift_);
+  u += shift_;
 }
 
 void MoreauJean::check_finite(const SimulationState& state) const {

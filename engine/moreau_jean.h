@@ -47,7 +47,8 @@ class MoreauJean {
     Index row = 0;          // first row in W_
     bool approaching = false;
     bool was_sustained = false;
-    double kept_gap = 0;  // of a sustained contact: the one it landed with
+    double kept_gap = 0;                                // of a sustained contact: the one it landed with
+    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // of the step before: the solve starts from it
     bool impacts() const { return approaching && !was_sustained; }
   };
   // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
@@ -62,10 +63,13 @@ class MoreauJean {
   void evaluate(double t, const Vec& q);
   void select_active(const SimulationState& state);
   double approach_tolerance(Index row, const Vec& u) const;
+  void leave_out_rounded_approach(const SimulationState& state);
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
   void fly(const SimulationState& state);
+  void fly_steadily(const SimulationState& state);
+  bool is_steady() const { return constant_ && system_.joint_rows() == 0; }
   void force_residual(double t, const Vec& q, const Vec& u_begin, const Vec& v);
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
@@ -79,7 +83,7 @@ class MoreauJean {
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
   Vec velocity_without_impacts(const SimulationState& state);
   void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  void follow_forces(const SimulationState& state, const Vec& u_flight);
+  void follow_forces(const SimulationState& state);
   void find_islands();
   void group_islands();
   void close_free_velocity();
@@ -141,6 +145,8 @@ class MoreauJean {
   MassMatrix M_theta_;
   Rows B_theta_, B_end_;
   Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, delta_, kick_, joint_impulse_, shift_;
+  Vec displacement_, u_kicked_, u_flight_, u_jumped_;
+  Vec steady_change_;  // of the velocity in a step, where nothing changes the forces
   Vec gap_, miss_, b_theta_, b_end_, u_free_;
   Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
   Vec velocity_;                  // at its end
@@ -156,6 +162,7 @@ class MoreauJean {
   Delassus G_;
   Inclusion inclusion_;
   Vec column_;
+  double jump_speed_ = 0;  // beyond what the forces of many steps do
   int iterations_ = 0;
   double solved_residual_ = 0;
   int solutions_ = 1;

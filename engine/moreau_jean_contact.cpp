@@ -17,12 +17,16 @@ constexpr int most_passes = 50;               // of forces and inclusion in turn
 constexpr double many_steps = 20;             // of forces: a jump beyond is an impact
 constexpr Index largest_dense_island = 3000;  // coordinates an impact law is given at once
 
-void join_row(const Rows& rows, Index row, const MassMatrix& M, DisjointSets& sets) {
+// Rows that share one impulse act together: normal and tangents of a contact, though each may move coordinates that
+// the mass matrix keeps apart.
+void join_rows(const Rows& rows, Index begin, Index count, const MassMatrix& M, DisjointSets& sets) {
   Index first = -1;
-  for (const Rows::Entry& entry : rows[row]) {
-    const Index block = M.block_of(entry.column);
-    if (first >= 0) sets.join(first, block);
-    first = block;
+  for (Index row = begin; row < begin + count; ++row) {
+    for (const Rows::Entry& entry : rows[row]) {
+      const Index block = M.block_of(entry.column);
+      if (first >= 0) sets.join(first, block);
+      first = block;
+    }
   }
 }
 
@@ -91,7 +95,8 @@ void MoreauJean::collect_rows(const Contacts& there) {
 // Impulses act along W̃ = W(q_k ⊕ h u), where the step will end if nothing stops it. On curved paths γ_{k+1} then
 // belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers.
 void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) {
-  system_.move(state.q, h_ * u, q_theta_);
+  displacement_ = h_ * u;
+  system_.move(state.q, displacement_, q_theta_);
   ahead_.clear();
   system_.contacts(q_theta_, state.u, h_, ahead_);
   collect_rows(ahead_);
@@ -104,8 +109,9 @@ void MoreauJean::find_islands() {
 
 void MoreauJean::group_islands() {
   DisjointSets sets(M_.block_count());
-  for (Index i = 0; i < W_.count(); ++i) join_row(W_, i, M_, sets);
-  for (Index j = 0; j < B_.count(); ++j) join_row(B_, j, M_, sets);
+  for (const Active& active : active_) join_rows(W_, active.row, 1 + contacts_.points[active.point].tangents, M_, sets);
+  for (Index i = clutch_row_; i < W_.count(); ++i) join_rows(W_, i, 1, M_, sets);
+  for (Index j = 0; j < B_.count(); ++j) join_rows(B_, j, 1, M_, sets);
 
   island_of_block_.assign(static_cast<std::size_t>(M_.block_count()), -1);
   const auto island_of_row = [&](const Rows& rows, Index row) -> Index& {
@@ -270,7 +276,6 @@ void MoreauJean::pose_inclusion(const SimulationState& state) {
   Lambda_.setZero(rows);
   inclusion_.sets.clear();
   for (Index i = 0; i < rows; ++i) gamma_begin_(i) = W_.dot(i, u_begin_);
-  auto remembered = state.impulses.begin();
   for (const Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
     for (Index k = 0; k <= point.tangents; ++k)
@@ -284,9 +289,7 @@ void MoreauJean::pose_inclusion(const SimulationState& state) {
     // curved. The classical step stays as it is known.
     if (active.was_sustained && !in_inclusion_form_) gap_rate_(active.row) = (point.gap - active.kept_gap) / h_;
     add_contact_sets(point.coefficients->friction, point.tangents, active.row, 0, inclusion_.sets);
-    remembered = std::find_if(remembered, state.impulses.end(), [&](const auto& r) { return r.key >= point.key; });
-    if (remembered != state.impulses.end() && remembered->key == point.key)
-      Lambda_.segment(active.row, point.tangents + 1) = remembered->value.head(point.tangents + 1);
+    Lambda_.segment(active.row, point.tangents + 1) = active.impulse.head(point.tangents + 1);
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) {
     const auto k = static_cast<std::size_t>(i);
@@ -335,6 +338,11 @@ void MoreauJean::add_impulse_response(Vec& v) {
 }
 
 void MoreauJean::solve_inclusion(double t) {
+  // A contact at rest carries the same from step to step: then there is nothing to solve.
+  solved_residual_ = natural_residual(inclusion_, Lambda_);
+  iterations_ = 0;
+  solutions_ = 1;
+  if (solved_residual_ <= std::min(options_.tolerance, residual_tolerance)) return;
   inclusion_.start = Lambda_;
   inclusion_.tolerance = options_.tolerance;
   inclusion_.every = false;
@@ -345,10 +353,14 @@ void MoreauJean::solve_inclusion(double t) {
     const std::string contact = active_.empty()
                                     ? std::string("a clutch")
                                     : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";
-    fail_or_warn(
-        t, fmt::format("contact at {}{}: {}", contact,
-                       active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "", outcome.reason));
-    Lambda_.setZero();
+    fail_or_warn(t, fmt::format("contact at {}{}: {}; integrator.tolerance, now {:g}, may be set larger", contact,
+                                active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "",
+                                outcome.reason, options_.tolerance));
+    solved_residual_ = natural_residual(inclusion_, Lambda_);
+    if (outcome.nearest && outcome.nearest->residual < solved_residual_) {
+      Lambda_ = outcome.nearest->Lambda;
+      solved_residual_ = outcome.nearest->residual;
+    }
     return;
   }
   Lambda_ = outcome.solutions.front().Lambda;
@@ -371,6 +383,7 @@ void MoreauJean::solve_step(const SimulationState& state) {
   add_impulse_response(velocity_);
   gamma_end_.resize(rows);
   for (Index i = 0; i < rows; ++i) gamma_end_(i) = W_.dot(i, velocity_);
+  jump_speed_ = many_steps * largest(force_speed_) + verdict_tolerance * largest(u_begin_);
 }
 
 // A with the joints where the free flight ends: its second kick belongs to the velocity that contacts see.
@@ -393,17 +406,18 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   set_end_response(t_end);
   u_free_ = velocity_;
   close_free_velocity();
-  const Vec u_flight = u_free_;
+  u_flight_ = u_free_;
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
   collect_rows_ahead(state, u_begin_);
   pose_inclusion(state);
   solve_step(state);
-  if (!constant_) follow_forces(state, u_flight);
+  if (!constant_) follow_forces(state);
   book_impacts_of_inclusion(state, recorder, counts);
   remember_impulses(state);
   // What impulses change in the velocity moves the position by θ of it, as in q_k + h((1−θ)u_k + θu_{k+1}).
-  system_.move(q_end_, h_ * theta_ * (velocity_ - u_flight), state.q);
+  displacement_ = h_ * theta_ * (velocity_ - u_flight_);
+  system_.move(q_end_, displacement_, state.q);
   evaluate(t_end, state.q);
   project_positions(t_end, state.q);
 }
@@ -413,14 +427,17 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
 //   M(q_θ)(v − u_k − Δ) = hF(q_θ, u_θ) + WΛ + Bλ,   Δ the jump of a split impact,
 //
 // with the inclusion solved anew in each pass.
-void MoreauJean::follow_forces(const SimulationState& state, const Vec& u_flight) {
-  const Vec jump = u_free_ - u_flight;
+void MoreauJean::follow_forces(const SimulationState& state) {
+  u_jumped_ = state.u + (u_free_ - u_flight_);
+  accelerated_ = u_flight_ - state.u;
+  const double scale_of_flight = std::max(largest(state.u), largest(accelerated_));
   const double t_theta = state.time + theta_ * h_;
   double last = HUGE_VAL;
   for (int pass = 0; pass < most_passes; ++pass) {
-    u_theta_ = (1 - theta_) * (state.u + kick_) + theta_ * velocity_;
-    system_.move(state.q, theta_ * h_ * u_theta_, q_theta_);
-    force_residual(t_theta, q_theta_, state.u + jump, velocity_);
+    u_theta_ = (1 - theta_) * u_kicked_ + theta_ * velocity_;
+    displacement_ = theta_ * h_ * u_theta_;
+    system_.move(state.q, displacement_, q_theta_);
+    force_residual(t_theta, q_theta_, u_jumped_, velocity_);
     residual_ -= joint_impulse_;
     for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
     delta_ = -residual_;
@@ -428,7 +445,7 @@ void MoreauJean::follow_forces(const SimulationState& state, const Vec& u_flight
     const double correction = largest(delta_);
     u_free_ += delta_;
     solve_step(state);
-    const double scale = std::max({largest(velocity_), largest(state.u), largest(u_flight - state.u)});
+    const double scale = std::max(largest(velocity_), scale_of_flight);
     if (correction <= 1e-14 * scale || (correction <= 1e-9 * scale && correction > 0.5 * last)) return;
     last = correction;
     if (!(correction <= 1e6 * scale)) break;
@@ -476,11 +493,18 @@ bool MoreauJean::is_impact(const Island& island) const {
 }
 
 bool MoreauJean::jumps(const Active& active) const {
+  if (!(Lambda_(active.row) > 0) || active.approaching) return false;
   const Index rows = contacts_.points[active.point].tangents + 1;
-  const Vec begin = gamma_begin_.segment(active.row, rows);
+  const auto begin = gamma_begin_.segment(active.row, rows);
   const double jump = (gamma_end_.segment(active.row, rows) - begin).cwiseAbs().maxCoeff();
-  return Lambda_(active.row) > 0 && !active.approaching && jump > 0.5 * begin.cwiseAbs().maxCoeff() &&
-         jump > many_steps * largest(force_speed_) + verdict_tolerance * largest(u_begin_);
+  if (!(jump > jump_speed_ && jump > 0.5 * begin.cwiseAbs().maxCoeff())) return false;
+  // On a curved path the contact turns under the velocity within the step, which is no impact either.
+  double turned = 0;
+  for (Index k = 0; k < rows; ++k) {
+    const double straight_on = contacts_.W.dot(contacts_.points[active.point].first_row + k, u_begin_);
+    turned = std::max(turned, std::abs(begin(k) - straight_on));
+  }
+  return jump > jump_speed_ + many_steps * turned;
 }
 
 // The impulses of the step as impacts, where they are, and as sustained contact.
@@ -559,26 +583,28 @@ void MoreauJean::remember_impulses(SimulationState& state) {
   }
   for (const Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
-    const auto rows = Eigen::seqN(active.row, point.tangents + 1);
+    const Index rows = point.tangents + 1;
     if (point.key < samples_.size()) {
-      samples_[point.key].impulse.head(point.tangents + 1) = Lambda_(rows) + Lambda_impact_(rows);
-      samples_[point.key].state = state_of(active);
-      if (samples_[point.key].state == State::open && Lambda_impact_(active.row) > 0)
-        samples_[point.key].state = State::closed;
+      ContactSample& sample = samples_[point.key];
+      sample.impulse.head(rows) = Lambda_.segment(active.row, rows) + Lambda_impact_.segment(active.row, rows);
+      sample.state = state_of(active);
+      if (sample.state == State::open && Lambda_impact_(active.row) > 0) sample.state = State::closed;
     }
     if (!(Lambda_(active.row) > 0)) continue;
     double opening = 0;
     for (const Rows::Entry& entry : W_[active.row]) opening += std::abs(entry.value * velocity_(entry.column));
     SimulationState::Impulse impulse;
     impulse.key = point.key;
-    impulse.value = padded(Vec(Lambda_(rows)));
+    impulse.value.head(rows) = Lambda_.segment(active.row, rows);
     impulse.sustained =
         !in_inclusion_form_ || gamma_end_(active.row) <= std::max(force_speed_(active.row), rounding * opening);
     impulse.keeps_gap = active.was_sustained;
     impulse.gap = active.kept_gap;
     state.impulses.push_back(impulse);
   }
-  std::sort(state.impulses.begin(), state.impulses.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  const auto by_key = [](const auto& a, const auto& b) { return a.key < b.key; };
+  if (!std::is_sorted(state.impulses.begin(), state.impulses.end(), by_key))
+    std::sort(state.impulses.begin(), state.impulses.end(), by_key);
 }
 
 }  // namespace carom

@@ -22,7 +22,7 @@ struct IntegratorOptions {
   double step = 1e-3;
   double duration = 1;
   double capture_speed = 0;      // split laws: approaching slower than this counts as sustained contact
-  double tolerance = 1e-10;      // of the inclusion of a step, relative (natural residual); small ones end far below
+  double tolerance = 1e-8;       // of the inclusion of a step, relative (natural residual); small ones end far below
   bool warn_on_failure = false;  // on_failure: warn — go on where a solve did not converge
   bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
 

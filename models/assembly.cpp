@@ -123,6 +123,9 @@ void Assembly::contacts(const Vec& q, const Vec& u, double h, Contacts& contacts
   parts_->contacts.find(parts_->bodies, q, u, h, contacts);
 }
 
+std::vector<std::pair<int, int>> Assembly::meeting_materials() const {
+  return parts_->contacts.meeting_materials(parts_->bodies);
+}
 std::size_t Assembly::named_contacts() const { return parts_->contacts.named_count(); }
 std::string Assembly::contact_name(std::uint64_t key) const { return parts_->contacts.name(key); }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/system.h"
+#include "models/drawing.h"
 #include "models/expression.h"
 #include "models/shape.h"
 
@@ -81,8 +82,12 @@ struct Spring {
 
   Kind kind = Kind::points;
   std::string name;
-  Anchor a, b;         // points: a line spring; torsion: the planar angle of b relative to a
+  Anchor a, b;         // points: a line spring; torsion: the angle of b relative to a
   int coordinate = 0;  // coordinates: x, y or z of the two bodies' reference points, as in Joint::coordinate
+  // torsion in space: the axis that b turns about relative to a, in the frame of the shape of a or of the world. The
+  // angle counts from where R_aᵀR_b is `start` (not given: the initial pose) and is that within half a turn of `rest`.
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+  std::optional<Eigen::Matrix3d> start = std::nullopt;
   double stiffness = 0, damping = 0;
   std::optional<double> rest = std::nullopt;  // length, difference b − a, or angle; not given: as in the initial pose
 };
@@ -136,7 +141,7 @@ struct AssemblyDescription {
   std::vector<MaterialPair> materials;
 };
 
-class Assembly final : public System {
+class Assembly final : public System, public Drawn {
  public:
   // std::invalid_argument with a sentence if the description makes no system (no moving body, a mass that is not
   // positive, a pair of shapes that is not known). A loader checks what it can name by line before.
@@ -146,6 +151,8 @@ class Assembly final : public System {
   Vec initial_positions() const;
   Vec initial_velocities() const;
   const AssemblyDescription& description() const;
+  // Of the bodies between whose shapes contacts are found, one pair for each two materials that can meet.
+  std::vector<std::pair<int, int>> meeting_materials() const;
 
   std::vector<Coordinate> positions() const override;
   std::vector<Coordinate> velocities() const override;
@@ -169,6 +176,7 @@ class Assembly final : public System {
   PoseLayout poses() const override;
   void pose(const Vec& q, Index body, double* out) const override;
   std::string body_of(Index velocity_coordinate) const override;
+  Drawing drawing() const override;
 
  private:
   struct Parts;

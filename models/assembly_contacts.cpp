@@ -40,15 +40,21 @@ int vertex_count(const Shape& shape, bool planar) {
   return 1;
 }
 
-// How many points two shapes can touch in: on a plane all vertices, in turn; elsewhere both ends of an edge on an edge.
+// How many points two shapes can touch in: on a plane all vertices, in turn; elsewhere both ends of an edge on an edge,
+// in space four corners of a face on a face.
 int most_points(const Shape& a, const Shape& b, bool planar) {
   if (a.kind == Kind::plane) return vertex_count(b, planar);
   if (b.kind == Kind::plane) return vertex_count(a, planar);
-  return is_point_like(a) || is_point_like(b) ? 1 : 2;
+  return is_point_like(a) || is_point_like(b) ? 1 : planar ? 2 : 4;
 }
 
 // Two points of an edge on an edge change the vertex that names them as the edges slide, but not their order along it.
-void order_along_edge(std::vector<Touch>& touches) {
+// In space their names decide.
+void put_in_order(std::vector<Touch>& touches, bool planar) {
+  if (!planar) {
+    std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.feature < b.feature; });
+    return;
+  }
   if (touches.size() != 2) return;
   const Vector3d t = planar_tangent(touches[0].normal);
   if (t.dot(touches[1].point_b - touches[0].point_b) < 0) std::swap(touches[0], touches[1]);
@@ -216,14 +222,36 @@ void AssemblyContacts::check_colliding_shapes(const Bodies& bodies) const {
       if (sort_a.first == Kind::point && sort_b.first == Kind::point) continue;
       std::string why_not;
       if (can_touch(shape_of(list_a.front()), shape_of(list_b.front()), planar_, why_not)) continue;
-      for (const int i : list_a)
-        for (const int j : list_b)
-          if (i != j && collides(i, j, bodies))
-            throw std::invalid_argument("collide: bodies '" + description_.bodies[static_cast<std::size_t>(i)].name +
-                                        "' and '" + description_.bodies[static_cast<std::size_t>(j)].name +
-                                        "': " + why_not + "; list the pair under 'except' if it never meets");
+      const auto pair = first_meeting(list_a, list_b, bodies);
+      if (!pair) continue;
+      const auto name = [&](int i) { return "'" + description_.bodies[static_cast<std::size_t>(i)].name + "'"; };
+      throw std::invalid_argument("collide: bodies " + name(pair->first) + " and " + name(pair->second) + ": " +
+                                  why_not + "; list the pair under 'except' if it never meets");
     }
   }
+}
+
+std::optional<std::pair<int, int>> AssemblyContacts::first_meeting(const std::vector<int>& these,
+                                                                   const std::vector<int>& those,
+                                                                   const Bodies& bodies) const {
+  for (const int i : these) {
+    for (const int j : those) {
+      if (i != j && collides(i, j, bodies)) return std::pair{i, j};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::pair<int, int>> AssemblyContacts::meeting_materials(const Bodies& bodies) const {
+  std::map<std::string, std::vector<int>> by_material;
+  for (const int i : colliders_) by_material[description_.bodies[static_cast<std::size_t>(i)].material].push_back(i);
+  std::vector<std::pair<int, int>> pairs;
+  for (auto a = by_material.begin(); a != by_material.end(); ++a) {
+    for (auto b = a; b != by_material.end(); ++b) {
+      if (const auto pair = first_meeting(a->second, b->second, bodies)) pairs.push_back(*pair);
+    }
+  }
+  return pairs;
 }
 
 std::string AssemblyContacts::name(std::uint64_t key) const {
@@ -273,7 +301,7 @@ void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
     find_touches(*pair.a.shape, placement(pair.a), *pair.b.shape, placement(pair.b), planar_, HUGE_VAL, work.touches);
     const PlacedBody &a = work[pair.a.body], &b = work[pair.b.body];
     const Vector3d axis = b.rotation() * pair.description->friction_axis;
-    if (!pair.on_plane) order_along_edge(work.touches);
+    if (!pair.on_plane) put_in_order(work.touches, planar_);
     for (std::size_t k = 0; k < work.touches.size(); ++k) {
       const Touch& touch = work.touches[k];
       const std::size_t slot = pair.on_plane ? static_cast<std::size_t>(touch.feature) : k;

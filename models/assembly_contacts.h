@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ class AssemblyContacts {
   void find(const Bodies& bodies, const Vec& q, const Vec& u, double h, Contacts& contacts) const;
   std::size_t named_count() const { return names_.size(); }
   std::string name(std::uint64_t key) const;
+  std::vector<std::pair<int, int>> meeting_materials(const Bodies& bodies) const;
 
  private:
   struct Side {
@@ -61,6 +63,8 @@ class AssemblyContacts {
   void add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies);
   void set_up_collisions(const Bodies& bodies);
   void check_colliding_shapes(const Bodies& bodies) const;
+  std::optional<std::pair<int, int>> first_meeting(const std::vector<int>& these, const std::vector<int>& those,
+                                                   const Bodies& bodies) const;
   bool collides(int i, int j, const Bodies& bodies) const;
   void find_named(Workspace& work, Contacts& contacts) const;
   void inflate_boxes(const Vec& u, double h, Workspace& work) const;

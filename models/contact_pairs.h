@@ -13,6 +13,10 @@ void planar_touches(const Shape& a, const Placement& pose_a, const Shape& b, con
 void spatial_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
                      std::vector<Touch>& touches);
 
+// The part of spatial_touches between rods and blocks.
+void core_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
+                  std::vector<Touch>& touches);
+
 // Lengths below this part of the shapes' size do not decide between features: far above what rounding makes of
 // faces that lie on each other, far below what can be seen.
 inline constexpr double feature_tolerance = 1e-11;

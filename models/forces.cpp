@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "models/tangent_frame.h"
@@ -51,6 +52,12 @@ struct Elongation {
   }
 };
 
+// The angle of a turn about an axis.
+double twist(const Eigen::Matrix3d& R, const Vector3d& axis) {
+  const Eigen::Quaterniond turn(R);
+  return 2 * std::atan2(turn.vec().dot(axis), turn.w());
+}
+
 Elongation elongation(const Spring& spring, const Bodies& bodies, const Vec& q) {
   const PlacedBody a = bodies.place(spring.a.body, q), b = bodies.place(spring.b.body, q);
   Elongation e{a, b, a.at(spring.a.at), b.at(spring.b.at)};
@@ -62,9 +69,14 @@ Elongation elongation(const Spring& spring, const Bodies& bodies, const Vec& q) 
     e.value = d(spring.coordinate);
     e.direction = Vector3d::Unit(spring.coordinate);
   } else {
-    e.value = b.angle() - a.angle();
-    e.direction = Vector3d::UnitZ();
     e.angular = true;
+    e.direction = Vector3d::UnitZ();
+    e.value = b.angle() - a.angle();
+    if (!a.body().planar) {
+      e.direction = a.rotation() * spring.axis;
+      e.value = twist(a.rotation().transpose() * b.rotation() * spring.start->transpose(), spring.axis);
+      if (spring.rest) e.value = *spring.rest + std::remainder(e.value - *spring.rest, 2 * std::numbers::pi);
+    }
   }
   return e;
 }
@@ -147,10 +159,15 @@ void Forces::add_spring(const Spring& described, const std::string& who, const B
     throw std::invalid_argument(
         who + ": a spring between coordinates acts on x, y or angle in the plane, x, y or z in space");
   if (spring.kind == Spring::Kind::torsion) {
-    if (!planar) throw std::invalid_argument(who + ": a torsion spring is planar");
     for (const int body : {spring.a.body, spring.b.body})
       if (bodies[body].moves && !bodies[body].rotates)
         throw std::invalid_argument(who + ": a body without rotational inertia has no angle to act on");
+  }
+  if (spring.kind == Spring::Kind::torsion && !planar) {
+    if (!(spring.axis.norm() > 0)) throw std::invalid_argument(who + ": its axis has no direction");
+    spring.axis.normalize();
+    if (!spring.start)
+      spring.start = bodies[spring.a.body].initial.rotation.transpose() * bodies[spring.b.body].initial.rotation;
   }
   if (!spring.rest) spring.rest = elongation(spring, bodies, bodies.initial_positions()).value;
   if (!std::isfinite(*spring.rest) || (spring.kind == Spring::Kind::points && *spring.rest < 0))

@@ -1,6 +1,7 @@
 #include "models/shape.h"
 
 #include <array>
+#include <numbers>
 #include <stdexcept>
 
 namespace carom {
@@ -17,17 +18,24 @@ struct NamedPoint {
 
 // With v_i × v_{i+1} twice the area of the triangle (0, v_i, v_{i+1}):
 //   ∫r² dA / ∫dA = Σ (v_i × v_{i+1}) (v_i² + v_i·v_{i+1} + v_{i+1}²) / 6 Σ (v_i × v_{i+1})
+double doubled_area(const std::vector<Vector2d>& v) {
+  double twice_area = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    const Vector2d& q = v[(i + 1) % v.size()];
+    twice_area += v[i].x() * q.y() - v[i].y() * q.x();
+  }
+  return twice_area;
+}
+
 double polygon_gyration(const std::vector<Vector2d>& v) {
   double moment = 0;
-  double twice_area = 0;
   for (std::size_t i = 0; i < v.size(); ++i) {
     const Vector2d& p = v[i];
     const Vector2d& q = v[(i + 1) % v.size()];
     const double cross = p.x() * q.y() - p.y() * q.x();
-    twice_area += cross;
     moment += cross * (p.squaredNorm() + p.dot(q) + q.squaredNorm());
   }
-  return moment / (6 * twice_area);
+  return moment / (6 * doubled_area(v));
 }
 
 // The points farthest out along the axes: left and right along x; in the plane bottom and top along y, in space
@@ -89,6 +97,27 @@ Vector3d block_corner(const Shape& block, bool planar, int number) {
   return {number & 1 ? half.x() : -half.x(), number & 2 ? half.y() : -half.y(), number & 4 ? half.z() : -half.z()};
 }
 
+Shape disk_shape(double radius) {
+  Shape shape;
+  shape.kind = Shape::Kind::disk;
+  shape.radius = radius;
+  return shape;
+}
+
+Shape rod_shape(double length) {
+  Shape shape;
+  shape.kind = Shape::Kind::rod;
+  shape.length = length;
+  return shape;
+}
+
+Shape block_shape(double width, double height) {
+  Shape shape;
+  shape.kind = Shape::Kind::block;
+  shape.size = {width, height, 0};
+  return shape;
+}
+
 double planar_gyration(const Shape& shape) {
   switch (shape.kind) {
     case Shape::Kind::disk:
@@ -125,6 +154,24 @@ Vector3d spatial_gyration(const Shape& shape) {
       break;
   }
   return Vector3d::Zero();
+}
+
+double content_of(const Shape& shape, bool planar) {
+  const double r = shape.radius;
+  switch (shape.kind) {
+    case Shape::Kind::disk:
+      return planar ? std::numbers::pi * r * r : 4 * std::numbers::pi / 3 * r * r * r;
+    case Shape::Kind::rod:
+      return shape.length * (planar ? 2 * r : std::numbers::pi * r * r);
+    case Shape::Kind::block:
+      return planar ? shape.size.head<2>().prod() : shape.size.prod();
+    case Shape::Kind::polygon:
+      return planar ? doubled_area(shape.vertices) / 2 : 0;
+    case Shape::Kind::point:
+    case Shape::Kind::plane:
+      break;
+  }
+  return 0;
 }
 
 std::vector<std::string> named_points(const Shape& shape, bool planar) {

@@ -20,11 +20,20 @@ struct Shape {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  // plane through the body's origin: the outward unit normal
 };
 
+// The common ones.
+Shape disk_shape(double radius);
+Shape rod_shape(double length);
+Shape block_shape(double width, double height);  // planar
+
 // Mass moment of inertia about the origin of the shape's frame, per unit of mass: planar (about z), or the diagonal
 // of the spatial tensor. A rod is thin: its thickness counts about its own axis only, as that of a cylinder. A point
 // and a plane have none. std::invalid_argument for a polygon in space.
 double planar_gyration(const Shape& shape);
 Eigen::Vector3d spatial_gyration(const Shape& shape);
+
+// Area in the plane, volume in space: mass over density. A rod counts as the straight strip or cylinder of its
+// thickness; a point, a plane and a line have none.
+double content_of(const Shape& shape, bool planar);
 
 // Corners of a block by number. In the plane 0 … 3, counter-clockwise from the bottom left; in space 0 … 7, with bit
 // 0, 1, 2 of the number set where x, y, z is positive.

@@ -1,5 +1,6 @@
 // Contact in space: vertices with a radius around them (point, sphere, the ends of a rod, the corners of a block)
-// on a plane, and a point or sphere on the nearest point of a sphere, rod or block.
+// on a plane, and a point or sphere on the nearest point of a sphere, rod or block. spatial_cores.cpp has rods and
+// blocks on each other.
 
 #include <algorithm>
 
@@ -111,6 +112,8 @@ void spatial_touches(const Shape& a, const Placement& pose_a, const Shape& b, co
     for (int i = 0; i < vertex_count(b); ++i) add(vertex_on_plane(b, pose_b, i, a, pose_a), true);
   } else if (is_ball(a)) {
     add(ball_on(a, pose_a.origin, b, pose_b), false);
+  } else if (!is_ball(b)) {
+    core_touches(a, pose_a, b, pose_b, reach, touches);
   } else {
     add(ball_on(b, pose_b.origin, a, pose_a), true);
   }

@@ -2,13 +2,13 @@
 # Usage: build_carom TARGET...
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-packages=(g++ cmake ninja-build libeigen3-dev libspdlog-dev libyaml-cpp-dev libhdf5-dev libcli11-dev nlohmann-json3-dev doctest-dev)
+packages=(g++ cmake ninja-build libeigen3-dev libspdlog-dev libyaml-cpp-dev libhdf5-dev libcli11-dev nlohmann-json3-dev libtbb-dev doctest-dev)
 
 install_missing() {
   command -v dpkg-query >/dev/null || {
     # Not Debian: the compiler and CMake say what else is needed.
     command -v cmake >/dev/null && command -v ninja >/dev/null && return
-    echo "carom needs a C++20 compiler, CMake 3.22, Ninja, Eigen 3.4, spdlog, yaml-cpp, HDF5, CLI11, nlohmann-json and doctest." >&2
+    echo "carom needs a C++20 compiler, CMake 3.22, Ninja, Eigen 3.4, spdlog, yaml-cpp, HDF5, CLI11, nlohmann-json, oneTBB and doctest." >&2
     echo "On Debian and Ubuntu these are: ${packages[*]}" >&2
     exit 2
   }

@@ -72,19 +72,26 @@ std::optional<ImpactFile> impact_of_initial_state(const Scene& scene, const std:
 
 }  // namespace
 
-FirstImpact first_impact(const Scene& scene, const std::string& file) {
-  if (std::optional<ImpactFile> initial = impact_of_initial_state(scene, file)) return {0, scene.q, std::move(*initial)};
+std::optional<FirstImpact> find_first_impact(const Scene& scene, const std::string& file) {
+  if (std::optional<ImpactFile> initial = impact_of_initial_state(scene, file))
+    return FirstImpact{0, scene.q, std::move(*initial)};
   const NoLaw law;
   const std::unique_ptr<InclusionSolver> solver = find_solver(scene.solver)->make();
   Simulation simulation(*scene.system, law, nullptr, *solver, scene.integrator);
   Witness witness;
   simulation.start(scene.q, scene.u);
   while (!witness.seen() && !simulation.finished()) simulation.step(&witness);
-  if (!witness.seen())
-    throw BadInput(fmt::format("{}: nothing impacts within {:.6g} s; --duration looks further", file,
-                               scene.integrator.duration));
+  if (!witness.seen()) return std::nullopt;
   const Witness::Moment& moment = *witness.seen();
-  return {moment.time, moment.q, impact_at(scene, moment.time, moment.q, moment.u, moment.contacts, file)};
+  return FirstImpact{moment.time, moment.q, impact_at(scene, moment.time, moment.q, moment.u, moment.contacts, file)};
+}
+
+FirstImpact first_impact(const Scene& scene, const std::string& file) {
+  std::optional<FirstImpact> found = find_first_impact(scene, file);
+  if (!found)
+    throw BadInput(
+        fmt::format("{}: nothing impacts within {:.6g} s; --duration looks further", file, scene.integrator.duration));
+  return std::move(*found);
 }
 
 }  // namespace carom

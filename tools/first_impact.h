@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "config/impact_file.h"
 #include "config/scene.h"
 
@@ -14,8 +16,11 @@ struct FirstImpact {
   ImpactFile problem;  // of all contacts that take part
 };
 
-// BadInput with a sentence if nothing impacts within the scene's duration, or the impact cannot be posed.
+// Nothing if nothing impacts within the scene's duration. BadInput with a sentence if the impact cannot be posed.
 // `file` is for messages.
+std::optional<FirstImpact> find_first_impact(const Scene& scene, const std::string& file);
+
+// BadInput with a sentence if nothing impacts within the scene's duration, or the impact cannot be posed.
 FirstImpact first_impact(const Scene& scene, const std::string& file);
 
 }  // namespace carom

@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "config/impact_file.h"
-#include "config/law_file.h"
 #include "config/scene.h"
 #include "config/scene_impact.h"
 #include "solvers/inclusion/list.h"
-#include "solvers/laws/list.h"
+#include "solvers/laws/resolve.h"
 #include "tools/command_line.h"
 #include "tools/impact_report.h"
+#include "tools/law_names.h"
 
 namespace carom {
 
@@ -48,7 +48,7 @@ std::unique_ptr<InclusionSolver> choose_solver(const Options& options) {
   return entry->make();
 }
 
-// The laws asked for on the command line, else the file's. A law that the file configures keeps its parameters.
+// The laws asked for on the command line, else the file's.
 std::vector<LawChoice> choose_laws(const Options& options, const ImpactFile& file) {
   if (options.laws.empty()) {
     if (!file.law)
@@ -56,28 +56,8 @@ std::vector<LawChoice> choose_laws(const Options& options, const ImpactFile& fil
     return {*file.law};
   }
   std::vector<LawChoice> choices;
-  for (const std::string& name : options.laws)
-    choices.push_back(file.law && file.law->type == name ? *file.law : LawChoice{name, {}});
+  for (const std::string& name : options.laws) choices.push_back(law_choice(name, file.law));
   return choices;
-}
-
-void check_law_names(const std::vector<std::string>& names) {
-  std::string complaint;
-  for (const std::string& name : names) {
-    if (name != "all" && !find_law(name))
-      complaint += (complaint.empty() ? "" : "\n") + ("--law: " + unknown_law_message(name));
-  }
-  if (!complaint.empty()) throw BadInput(complaint);
-}
-
-// For --law all, data out of a law's range are that law's refusal, not a mistake in the file.
-LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem, const InclusionSolver& solver) {
-  for (const LawComplaint& complaint : check_data(choice, problem.elements(), &problem)) {
-    if (complaint.warning) continue;
-    const std::string where = complaint.element ? problem.elements()[*complaint.element].name : complaint.key;
-    return LawOutcome::refused(fmt::format("'{}': {}", where, complaint.message));
-  }
-  return make_law(choice)->resolve(problem, solver);
 }
 
 // A raw problem, or the impact that a scene begins with.
@@ -88,12 +68,8 @@ ImpactFile read_problem(const Options& options, bool all_laws) {
 }
 
 int run(Options options) {
-  const bool all_laws = std::find(options.laws.begin(), options.laws.end(), "all") != options.laws.end();
-  check_law_names(options.laws);
-  if (all_laws) {
-    options.laws.clear();
-    for (const LawEntry& law : impact_laws()) options.laws.push_back(law.name);
-  }
+  const bool all_laws = names_all_laws(options.laws);
+  options.laws = laws_named("--law", options.laws);
   const std::unique_ptr<InclusionSolver> solver = choose_solver(options);
   const ImpactFile file = read_problem(options, all_laws);
   for (const std::string& warning : file.warnings) std::cerr << "warning: " << warning << '\n';
@@ -112,14 +88,7 @@ int run(Options options) {
     };
     if (answer.outcome.status == LawOutcome::Status::refused) refusals += line();
     if (answer.outcome.status == LawOutcome::Status::failed) failures += line();
-    for (const ImpactResult& result : answer.outcome.results) {
-      if (!result.u_plus.allFinite() || !std::isfinite(result.T_plus)) {
-        answer.outcome = LawOutcome::failed("the result is not a finite number");
-        failures += line();
-        break;
-      }
-      consistent = consistent && is_consistent(result);
-    }
+    for (const ImpactResult& result : answer.outcome.results) consistent = consistent && is_consistent(result);
     answers.push_back(std::move(answer));
   }
   if (!all_laws && !refusals.empty()) {

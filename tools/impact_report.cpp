@@ -11,13 +11,11 @@ namespace carom {
 
 namespace {
 
-std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
+// Up to so many elements are told apart in a line, and so many velocities written out.
+constexpr std::size_t most_elements = 5;
+constexpr Index most_velocities = 6;
 
-// Work with its sign; what an integrator rounds off against the energy of the impact is shown as zero.
-std::string work_figure(double work, double energy) {
-  const std::string text = figure(std::abs(work) < 1e-11 * energy ? 0.0 : work);
-  return (work > 0 && text != "0.0000" ? "+" : "") + text;
-}
+std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
 
 std::string coefficient_text(const Contact& contact) {
   std::string text = fmt::format("ε {:g}", contact.restitution);
@@ -57,32 +55,60 @@ std::string heading(const ImpactFile& file, const ImpactProblem& problem) {
   return text + fmt::format("   T⁻ = {} J\n", figure(problem.kinetic_energy(problem.u_minus())));
 }
 
-std::string refusal_text(const LawOutcome& outcome) {
+std::vector<std::size_t> colliding_elements(const ImpactProblem& problem) {
+  std::vector<std::size_t> colliding;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (!problem.elements()[i].bilateral()) colliding.push_back(i);
+  }
+  return colliding;
+}
+
+bool has_coefficients(const std::vector<LawAnswer>& answers) {
+  return std::any_of(answers.begin(), answers.end(), [](const LawAnswer& a) { return a.restitution.has_value(); });
+}
+
+// The law, and its coefficient if some law has one of its own.
+std::vector<std::string> first_cells(const LawAnswer& answer, bool coefficients) {
+  if (!coefficients) return {answer.law};
+  return {answer.law, answer.restitution ? fmt::format("{:.4f}", *answer.restitution) : "—"};
+}
+
+std::string refusal_text(const LawAnswer& answer) {
+  const LawOutcome& outcome = answer.outcome;
+  if (!answer.unmatched.empty()) return "not matched: " + answer.unmatched;
   return (outcome.status == LawOutcome::Status::refused ? "not applicable: " : "failed: ") + outcome.reason;
+}
+
+std::string refusal_paragraph(const LawAnswer& answer) {
+  return "  " + answer.law + "\n" + wrapped(refusal_text(answer), 110, "    ");
 }
 
 // One element that collides: everything fits in one line a law, as in the papers' tables.
 std::string single_table(const ImpactProblem& problem, std::size_t only, const std::vector<LawAnswer>& answers,
                          bool all_solutions) {
   const Index tangents = problem.row_count(only) - 1;
-  std::vector<std::string> header = {"law", "γ_N⁺"};
+  const bool coefficients = has_coefficients(answers), short_velocity = problem.u_minus().size() <= most_velocities;
+  std::vector<std::string> header = {"law"};
+  if (coefficients) header.emplace_back("ε");
+  header.emplace_back("γ_N⁺");
   for (Index k = 0; k < tangents; ++k) header.push_back(tangents == 1 ? "γ_T⁺" : fmt::format("γ_T{}⁺", k + 1));
   header.push_back("Λ_N");
   for (Index k = 0; k < tangents; ++k) header.push_back(tangents == 1 ? "Λ_T" : fmt::format("Λ_T{}", k + 1));
-  header.insert(header.end(), {"u⁺", "work / J", "verdict"});
+  if (short_velocity) header.emplace_back("u⁺");
+  header.insert(header.end(), {"work / J", "verdict"});
   Table table(header);
   std::string refusals;
   for (const LawAnswer& answer : answers) {
-    if (answer.outcome.status != LawOutcome::Status::resolved) {
-      refusals += "  " + answer.law + "\n" + wrapped(refusal_text(answer.outcome), 110, "    ");
+    if (answer.outcome.results.empty()) {
+      refusals += refusal_paragraph(answer);
       continue;
     }
     for (const ImpactResult& result : answer.outcome.results) {
       const ElementResult& element = result.elements[only];
-      std::vector<std::string> row = {answer.law};
+      std::vector<std::string> row = first_cells(answer, coefficients);
       for (double x : element.gamma_plus) row.push_back(figure(x));
       for (double x : element.Lambda) row.push_back(figure(x));
-      row.push_back(figures(numbers(result.u_plus)));
+      if (short_velocity) row.push_back(figures(numbers(result.u_plus)));
       row.push_back(work_figure(result.work, result.T_minus));
       row.push_back(verdict_text(problem, result));
       table.add(row);
@@ -119,8 +145,8 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
 std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswer>& answers, bool all_solutions) {
   std::string text;
   for (const LawAnswer& answer : answers) {
-    if (answer.outcome.status != LawOutcome::Status::resolved) {
-      text += "  " + answer.law + "\n" + faint(wrapped(refusal_text(answer.outcome), 110, "    ")) + "\n";
+    if (answer.outcome.results.empty()) {
+      text += "  " + answer.law + "\n" + faint(wrapped(refusal_text(answer), 110, "    ")) + "\n";
       continue;
     }
     for (const ImpactResult& result : answer.outcome.results) {
@@ -134,6 +160,61 @@ std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswe
   return text;
 }
 
+// The elements that collide and what was before: the same for every law.
+std::string colliding_table(const ImpactProblem& problem, const std::vector<std::size_t>& colliding) {
+  Table table({"element", "kind", "coefficients", "γ⁻ (m/s)"});
+  for (const std::size_t i : colliding) {
+    const Element& element = problem.elements()[i];
+    const Vec gamma = problem.gamma_minus().segment(problem.first_row(i), problem.row_count(i));
+    table.add({element.name, element.kind_name(),
+               element.contact() ? coefficient_text(*element.contact())
+                                 : fmt::format("ε {:g}", element.clutch()->restitution),
+               gamma.size() == 1 ? figure(gamma(0)) : figures(numbers(gamma))});
+  }
+  return table.text();
+}
+
+std::string states_text(const ImpactResult& result, const std::vector<std::size_t>& colliding) {
+  std::vector<std::string> states;
+  for (const std::size_t i : colliding) states.emplace_back(name_of(result.elements[i].state));
+  if (states.size() <= most_elements) return fmt::format("{}", fmt::join(states, ", "));
+  const auto open = std::count(states.begin(), states.end(), name_of(State::open));
+  return fmt::format("{} of {} closed", static_cast<std::ptrdiff_t>(states.size()) - open, states.size());
+}
+
+// Normal velocities and impulses of several elements, a line a law.
+std::string several_table(const ImpactProblem& problem, const std::vector<std::size_t>& colliding,
+                          const std::vector<LawAnswer>& answers) {
+  const bool coefficients = has_coefficients(answers), few = colliding.size() <= most_elements,
+             short_velocity = problem.u_minus().size() <= most_velocities;
+  std::vector<std::string> header = {"law"};
+  if (coefficients) header.emplace_back("ε");
+  if (few) header.insert(header.end(), {"γ_N⁺", "Λ_N"});
+  if (short_velocity) header.emplace_back("u⁺");
+  header.insert(header.end(), {"T⁺ / J", "work / J", "states", "verdict"});
+  Table table(header);
+  std::string refusals;
+  for (const LawAnswer& answer : answers) {
+    if (answer.outcome.results.empty()) {
+      refusals += refusal_paragraph(answer);
+      continue;
+    }
+    const ImpactResult& result = answer.outcome.results.front();
+    std::vector<double> gamma, Lambda;
+    for (const std::size_t i : colliding) {
+      gamma.push_back(result.elements[i].gamma_plus(0));
+      Lambda.push_back(result.elements[i].Lambda(0));
+    }
+    std::vector<std::string> row = first_cells(answer, coefficients);
+    if (few) row.insert(row.end(), {figures(gamma), figures(Lambda)});
+    if (short_velocity) row.push_back(figures(numbers(result.u_plus)));
+    row.insert(row.end(), {figure(result.T_plus), work_figure(result.work, result.T_minus),
+                           states_text(result, colliding), verdict_text(problem, result)});
+    table.add(row);
+  }
+  return table.text() + (refusals.empty() ? "" : "\n" + faint(refusals));
+}
+
 std::string notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
   std::string text;
   for (const LawAnswer& answer : answers) {
@@ -142,8 +223,9 @@ std::string notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
     if (!solver.note.empty()) {
       text += fmt::format("  {}: {}\n", answer.law, solver.note);
     } else if (solver.solutions > 1) {
-      text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
-                          all_solutions ? "" : "; the most dissipative is shown (--all-solutions for all)");
+      text +=
+          fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
+                      all_solutions ? "" : "; the most dissipative is shown (carom impact --all-solutions for all)");
     }
   }
   return text;
@@ -186,6 +268,11 @@ Json result_json(const std::vector<Element>& elements, const std::string& law, c
 
 }  // namespace
 
+std::string work_figure(double work, double energy) {
+  const std::string text = figure(std::abs(work) < 1e-11 * energy ? 0.0 : work);
+  return (work > 0 && text != "0.0000" ? "+" : "") + text;
+}
+
 bool is_consistent(const ImpactResult& result) {
   return result.kinematic.holds && result.kinetic.holds && result.energetic.holds;
 }
@@ -213,16 +300,24 @@ std::string verdict_text(const ImpactProblem& problem, const ImpactResult& resul
 
 std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, const std::vector<LawAnswer>& answers,
                          bool all_solutions) {
-  std::vector<std::size_t> colliding;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    if (!problem.elements()[i].bilateral()) colliding.push_back(i);
-  }
-  const bool single = colliding.size() == 1 && problem.u_minus().size() <= 6;
+  const std::vector<std::size_t> colliding = colliding_elements(problem);
+  const bool single = colliding.size() == 1 && problem.u_minus().size() <= most_velocities;
   std::string text = heading(file, problem) + "\n";
   text += single ? single_table(problem, colliding.front(), answers, all_solutions)
                  : block_table(problem, answers, all_solutions);
   const std::string remarks = notes(answers, all_solutions);
   return text + (remarks.empty() ? "" : (single ? "\n" : "") + remarks);
+}
+
+std::string comparison_table(const ImpactFile& file, const ImpactProblem& problem,
+                             const std::vector<LawAnswer>& answers) {
+  const std::vector<std::size_t> colliding = colliding_elements(problem);
+  std::string text = heading(file, problem) + "\n";
+  if (colliding.size() > 1 && colliding.size() <= most_elements) text += colliding_table(problem, colliding) + "\n";
+  text += colliding.size() == 1 ? single_table(problem, colliding.front(), answers, false)
+                                : several_table(problem, colliding, answers);
+  const std::string remarks = notes(answers, false);
+  return text + (remarks.empty() ? "" : "\n" + remarks);
 }
 
 Json impact_json(const ImpactFile& file, const std::vector<LawAnswer>& answers, bool all_solutions) {

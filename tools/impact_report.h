@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,21 @@ namespace carom {
 struct LawAnswer {
   std::string law;
   LawOutcome outcome;
+  std::optional<double> restitution = {};  // one for all contacts, where coefficients are matched
+  std::string unmatched = {};              // why there is none; then there is no outcome
 };
 
 std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, const std::vector<LawAnswer>& answers,
                          bool all_solutions);
+// One line a law, however many elements collide; what does not fit in is in the JSON.
+std::string comparison_table(const ImpactFile& file, const ImpactProblem& problem,
+                             const std::vector<LawAnswer>& answers);
 Json impact_json(const ImpactFile& file, const std::vector<LawAnswer>& answers, bool all_solutions);
 
 // "consistent, stick", "creates energy (+59 %), slip", ...
 std::string verdict_text(const ImpactProblem& problem, const ImpactResult& result);
+// Work with its sign; what is rounded off against the energy at hand is shown as zero.
+std::string work_figure(double work, double energy);
 bool is_consistent(const ImpactResult& result);
 
 }  // namespace carom

@@ -8,9 +8,12 @@
 
 #include "config/diagnostics.h"
 #include "tools/command_line.h"
+#include "tools/csv.h"
 #include "tools/json.h"
 #include "tools/run_file/reader.h"
+#include "tools/run_file/sweep_file.h"
 #include "tools/run_summary.h"
+#include "tools/sweep_summary.h"
 #include "tools/table.h"
 
 namespace carom {
@@ -22,6 +25,7 @@ constexpr std::size_t most_contacts = 30;
 
 struct Options {
   std::string file;
+  std::string law;
   bool impacts = false;
   bool json = false;
   std::vector<std::string> csv;
@@ -188,13 +192,6 @@ Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
 
 // ---- CSV -------------------------------------------------------------------------------------------------------
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
 // One header a number: path, then what its extents run over, by name where there is one.
 std::vector<std::string> headers(const DatasetInfo& info) {
   std::vector<std::string> list = {info.path};
@@ -224,7 +221,7 @@ void print_csv(const RunFileReader& run, const std::vector<std::string>& paths) 
       throw BadInput(fmt::format("--csv: /{} has {} rows, /{} has {}; print them one at a time", columns.front()->path,
                                  columns.front()->rows, columns.back()->path, columns.back()->rows));
     }
-    for (const std::string& name : headers(*columns.back())) head.push_back(quoted(name));
+    for (const std::string& name : headers(*columns.back())) head.push_back(csv_cell(name));
   }
   std::cout << fmt::format("{}\n", fmt::join(head, ","));
   constexpr std::int64_t block = 4096;
@@ -248,8 +245,70 @@ void print_csv(const RunFileReader& run, const std::vector<std::string>& paths) 
   }
 }
 
+// ---- a file of several laws ------------------------------------------------------------------------------------
+
+std::string collection_page(const RunCollection& collection, const std::vector<RunSummary>& runs) {
+  const bool went_well = collection.status == "complete";
+  std::string text =
+      fmt::format("{}   {} laws compared, reference {}, the same {}   {}\n\n", collection.scene, runs.size(),
+                  collection.reference, collection.match, went_well ? good(collection.status) : bad(collection.status));
+  if (runs.empty()) return text + "  the impact alone, in /impact_json\n";
+  Table table({"law", "impacts", "energy at end / J", "created / J", "until t / s", "status"});
+  for (const RunSummary& run : runs)
+    table.add({run.law, run.has_impacts ? std::to_string(run.impacts) : "—",
+               run.energy ? figure(run.energy->columns.back().last) : "—",
+               run.creating_energy > 0 ? bad(figure(run.energy_created)) : "0", fmt::format("{:g}", run.last_time),
+               run.status == "complete" ? good(run.status) : bad(run.status)});
+  return text + table.text() + "\n  --law NAME shows one of them\n";
+}
+
+Json collection_json(const std::string& file, const RunCollection& collection, const std::vector<RunSummary>& runs) {
+  Json json = {{"file", file},
+               {"format", collection.format},
+               {"scene", collection.scene},
+               {"reference", collection.reference},
+               {"match", collection.match},
+               {"status", collection.status},
+               {"runs", Json::array()}};
+  for (const RunSummary& run : runs) json["runs"].push_back(to_json(run, {}));
+  return json;
+}
+
+int show_collection(const Options& options, const RunCollection& collection) {
+  if (!options.csv.empty() || options.impacts)
+    throw BadInput(options.file + ": holds the runs of several laws; --law NAME chooses one for --csv and --impacts");
+  std::vector<RunSummary> runs;
+  for (const RunFileReader& run : read_runs(options.file)) runs.push_back(summarise(run));
+  std::cout << (options.json ? dump(collection_json(options.file, collection, runs))
+                             : collection_page(collection, runs));
+  return done;
+}
+
+std::string group_of(const Options& options, const std::optional<RunCollection>& collection) {
+  if (options.law.empty()) return "/";
+  if (!collection) throw BadInput(options.file + ": is a single run; leave --law out");
+  std::vector<std::string> laws;
+  for (const std::string& group : collection->groups) laws.push_back(group.substr(group.rfind('/') + 1));
+  const auto found = std::find(laws.begin(), laws.end(), options.law);
+  if (found == laws.end())
+    throw BadInput(fmt::format("{}: has no run with law '{}'{}; it has {}", options.file, options.law,
+                               suggestion(options.law, laws), fmt::join(laws, ", ")));
+  return collection->groups[static_cast<std::size_t>(found - laws.begin())];
+}
+
+int print_sweep(const Options& options) {
+  if (options.impacts || !options.csv.empty())
+    throw BadInput(options.file + ": is the result of a sweep, without impacts and columns; carom sweep has --csv");
+  const SweepArrays arrays = read_sweep_arrays(options.file);
+  std::cout << (options.json ? dump(sweep_json(arrays)) : sweep_page(arrays));
+  return done;
+}
+
 int run(const Options& options) {
-  const RunFileReader file(options.file);
+  if (is_sweep_file(options.file)) return print_sweep(options);
+  const std::optional<RunCollection> collection = read_collection(options.file);
+  if (collection && options.law.empty()) return show_collection(options, *collection);
+  const RunFileReader file(options.file, group_of(options, collection));
   if (!options.csv.empty()) {
     if (options.json || options.impacts) throw BadInput("--csv prints datasets only: leave --json and --impacts out");
     print_csv(file, options.csv);
@@ -268,6 +327,7 @@ Subcommand inspect_subcommand() {
           [](CommandLine& line) {
             auto options = std::make_shared<Options>();
             line.positional("RUN.h5", options->file, "run file", true);
+            line.option("--law", options->law, "of a comparison: the run with this law");
             line.flag("--impacts", options->impacts, "all impacts, not only the first 20");
             line.flag("--json", options->json, "print JSON");
             line.list("--csv", options->csv, "print datasets as CSV, e.g. time,q or /time,/energy/total");

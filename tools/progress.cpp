@@ -14,6 +14,14 @@ namespace carom {
 
 namespace {
 
+// The words of a line that is redrawn; a dumb terminal has none.
+bool can_redraw() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDERR_FILENO) && !(terminal && std::string(terminal) == "dumb");
+}
+
+}  // namespace
+
 std::string clock_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
   if (seconds < 3600) return fmt::format("{:.0f}:{:02.0f}", std::floor(seconds / 60), std::fmod(seconds, 60));
@@ -26,31 +34,44 @@ std::string rate_text(double rate) {
                        : fmt::format("{:.0f}", rate);
 }
 
-// The words of a line that is redrawn; a dumb terminal has none.
-bool can_redraw() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) && !(terminal && std::string(terminal) == "dumb");
-}
+StatusLine::StatusLine(bool quiet) : shown_(!quiet && can_redraw()) {}
 
-}  // namespace
-
-Progress::Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, double duration)
-    : shown_(!quiet && can_redraw()), first_step_(first_step), last_step_(last_step), duration_(duration) {}
-
-void Progress::clear() {
+void StatusLine::clear() {
   if (drawn_) std::cerr << "\r\033[K" << std::flush;
   drawn_ = false;
 }
 
-void Progress::update(const SimulationState& state, const SimulationCounts& counts) {
+void StatusLine::show(const std::string& text) {
   if (!shown_) return;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  const double rate = static_cast<double>(state.step - first_step_) / seconds;
-  const std::string left = rate > 0 ? clock_text(static_cast<double>(last_step_ - state.step) / rate) : "?";
-  std::cerr << fmt::format("\r\033[Kt = {:.4g} of {:.4g} s   {} steps/s   {} impacts   energy {} J   {} left",
-                           state.time, duration_, rate_text(rate), counts.impacts, figure(state.energy.total()), left)
-            << std::flush;
+  std::cerr << "\r\033[K" << text << std::flush;
   drawn_ = true;
+}
+
+double StatusLine::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+Progress::Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, double duration)
+    : line_(quiet), first_step_(first_step), last_step_(last_step), duration_(duration) {}
+
+void Progress::update(const SimulationState& state, const SimulationCounts& counts) {
+  if (!shown()) return;
+  update(state.time, state.step, fmt::format("{} impacts   energy {} J", counts.impacts, figure(state.energy.total())));
+}
+
+void Progress::update(double time, std::int64_t step, const std::string& more) {
+  if (!shown()) return;
+  const double rate = static_cast<double>(step - first_step_) / line_.seconds();
+  const std::string left = rate > 0 ? clock_text(static_cast<double>(last_step_ - step) / rate) : "?";
+  line_.show(
+      fmt::format("t = {:.4g} of {:.4g} s   {} steps/s   {}   {} left", time, duration_, rate_text(rate), more, left));
+}
+
+std::string sweep_progress(std::size_t done, std::size_t todo, std::size_t not_ok, double seconds) {
+  const double rate = static_cast<double>(done) / seconds;
+  const std::string left = done > 0 ? clock_text(static_cast<double>(todo - done) / rate) : "?";
+  const std::string without = not_ok > 0 ? fmt::format("   {} without a result", not_ok) : "";
+  return fmt::format("{} of {} points   {} points/s{}   {} left", done, todo, rate_text(rate), without, left);
 }
 
 }  // namespace carom

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -31,20 +32,28 @@ std::string without_part(const std::string& path) {
   return path.substr(0, path.size() - ending.size());
 }
 
+// Readers are gone when this returns, so that the file can be replaced.
+void check_left(const std::string& part) {
+  const std::vector<RunFileReader> left = read_runs(part);
+  const bool finished = std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
+  if (finished && !left.empty())
+    throw BadInput(fmt::format("{}: is finished ({}); nothing to recover", part, left.front().status()));
+  if (is_being_written(part)) throw BadInput(part + ": is still being written");
+  if (std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.samples() == 0; }))
+    throw BadInput(part + ": was killed before its first rows were written");
+}
+
 int run(const Options& options) {
-  {
-    const RunFileReader left(options.part);
-    if (left.finished())
-      throw BadInput(fmt::format("{}: is finished ({}); nothing to recover", options.part, left.status()));
-    if (is_being_written(options.part)) throw BadInput(options.part + ": is still being written");
-    if (left.samples() == 0) throw BadInput(options.part + ": was killed before its first rows were written");
-  }
+  check_left(options.part);
   const std::string path = options.output.empty() ? without_part(options.part) : options.output;
   recover_run_file(options.part, path, options.force);
 
-  const RunFileReader saved(path);
-  std::cout << fmt::format("{}: {} samples to t = {:g} s, {} impacts, status {}\n", path, saved.samples(),
-                           saved.read("time", saved.samples() - 1, 1).front(), saved.impacts(), saved.status());
+  for (const RunFileReader& saved : read_runs(path)) {
+    const std::string where = saved.group() == "/" ? path : path + " " + saved.group();
+    const double end = saved.samples() > 0 ? saved.read("time", saved.samples() - 1, 1).front() : 0;
+    std::cout << fmt::format("{}: {} samples to t = {:g} s, {} impacts, status {}\n", where, saved.samples(), end,
+                             saved.impacts(), saved.status());
+  }
   // With its own name given back, the file takes the place of what was left.
   if (options.output.empty()) fs::remove(options.part);
   return done;

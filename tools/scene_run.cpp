@@ -1,30 +1,30 @@
 #include "tools/scene_run.h"
 
 #include "config/diagnostics.h"
+#include "solvers/certificates/assessment.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 #include "tools/version.h"
 
 namespace carom {
 
-namespace {
-
-// The law one contact at a time, for when several act at once. A combinator is its own.
-std::unique_ptr<ImpactLaw> one_at_a_time(const LawChoice& law) {
-  if (!find_law(law.type)->default_each.empty()) return nullptr;
-  LawChoice sequential{"sequential", {}};
-  sequential.parameters.set("each", std::make_shared<const LawChoice>(law));
-  return make_law(sequential);
+std::vector<std::string> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
+                                         const std::vector<std::string>& sets) {
+  std::vector<std::string> list;
+  if (!law.empty()) list.push_back("law=" + law);
+  if (!duration.empty()) list.push_back("integrator.duration=" + duration);
+  if (!step.empty()) list.push_back("integrator.step=" + step);
+  list.insert(list.end(), sets.begin(), sets.end());
+  return list;
 }
-
-}  // namespace
 
 SceneRun::SceneRun(Scene scene, std::function<void(const std::string&)> note) : scene_(std::move(scene)) {
   const SolverEntry* solver = find_solver(scene_.solver);
   if (!find_law(scene_.law.type)) throw BadInput(scene_.name + ": no law: add 'law: NAME' to the scene, or --law NAME");
   if (!solver) throw BadInput(scene_.name + ": unknown solver '" + scene_.solver + "'");
   law_ = make_law(scene_.law);
-  if (scene_.sequential_for_several) several_ = one_at_a_time(scene_.law);
+  const std::optional<LawChoice> in_turn = one_at_a_time(scene_.law);
+  if (scene_.sequential_for_several && in_turn) several_ = make_law(*in_turn);
   solver_ = solver->make();
   simulation_ =
       std::make_unique<Simulation>(*scene_.system, *law_, several_.get(), *solver_, scene_.integrator, std::move(note));

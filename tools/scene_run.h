@@ -5,12 +5,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/scene.h"
 #include "engine/simulation.h"
 #include "tools/run_file/run_file.h"
 
 namespace carom {
+
+// What options of the command line change in a scene; empty texts change nothing.
+std::vector<std::string> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
+                                         const std::vector<std::string>& sets);
 
 class SceneRun {
  public:

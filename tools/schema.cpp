@@ -1,11 +1,12 @@
-// carom schema: the JSON Schema of a scene, from the table that the loader reads by, and from the lists of laws and
-// models.
+// carom schema: the JSON Schema of a scene or a sweep, from the table that the loader reads by, and from the lists of
+// laws and models.
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 
 #include "config/schema.h"
+#include "config/sweep_file.h"
 #include "models/list.h"
 #include "solvers/laws/list.h"
 #include "tools/command_line.h"
@@ -64,6 +65,8 @@ Json form_schema(const ValueForm& form) {
       return list_schema({{"type", {"number", "string"}}}, form.least, form.most);
     case Kind::names:
       return list_schema(word_schema(form.words), form.least, form.most);
+    case Kind::any:
+      return Json::object();
     case Kind::map:
       return reference(definition_name(form.of));
     case Kind::list:
@@ -145,7 +148,8 @@ Json choice_schema(const std::vector<Entry>& entries, const Json& more_keys) {
     Json choice = {{"type", "object"}, {"description", entry.statement}};
     choice["properties"]["type"] = {{"const", entry.name}};
     for (const ParameterSpec& spec : entry.parameters) choice["properties"][spec.name] = parameter_schema(spec);
-    for (const auto& [key, schema] : more_keys.items()) choice["properties"][key] = schema;
+    for (const auto& [key, schema] : more_keys.items())
+      if (!choice["properties"].contains(key)) choice["properties"][key] = schema;
     choice["required"] = {"type"};
     choice["additionalProperties"] = false;
     choices.push_back(choice);
@@ -154,19 +158,39 @@ Json choice_schema(const std::vector<Entry>& entries, const Json& more_keys) {
   return {{"anyOf", choices}};
 }
 
+Json sweep_json() {
+  const std::vector<MapSpec>& maps = sweep_schema();
+  Json json = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "A sweep of carom"}};
+  json.update(map_schema(maps.front()));
+  for (std::size_t i = 1; i < maps.size(); ++i) json["$defs"][definition_name(maps[i].name)] = map_schema(maps[i]);
+  // Measures are words, or maps of one of them with what it is of.
+  Json words = Json::array(), keys = {{"name", {{"type", "string"}, {"description", "what it is called"}}}};
+  for (const MeasureSpec& spec : measure_specs()) {
+    words.push_back(spec.name);
+    keys[spec.name] = {{"type", {"string", "number", "null"}}, {"description", spec.meaning}};
+  }
+  json["properties"]["measures"]["items"] = {
+      {"anyOf",
+       {{{"type", "string"}, {"enum", words}},
+        {{"type", "object"}, {"properties", keys}, {"additionalProperties", false}}}}};
+  return json;
+}
+
 Json scene_json() {
   const std::vector<MapSpec>& maps = scene_schema();
   Json json = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", "A scene of carom"}};
   json.update(map_schema(maps.front()));
   json["anyOf"] = {{{"required", {"bodies"}}}, {{"required", {"model"}}}};
   for (std::size_t i = 1; i < maps.size(); ++i) json["$defs"][definition_name(maps[i].name)] = map_schema(maps[i]);
-  const Json several = {{"several",
-                         {{"type", "string"},
-                          {"enum", {"sequential", "refuse"}},
-                          {"description",
-                           "where the law takes one contact only: one after the other (default), or not "
-                           "at all"}}}};
-  json["$defs"]["law"] = choice_schema(impact_laws(), several);
+  const Json keys_of_scene = {
+      {"several",
+       {{"type", "string"},
+        {"enum", {"sequential", "refuse"}},
+        {"description",
+         "where the law takes one contact only: one after the other (default), or not "
+         "at all"}}},
+      {"restitution", {{"type", "number"}, {"description", "ε of every contact, in place of its own"}}}};
+  json["$defs"]["law"] = choice_schema(impact_laws(), keys_of_scene);
   json["$defs"]["model"] = choice_schema(closed_form_models(), Json::object());
   return json;
 }
@@ -174,9 +198,11 @@ Json scene_json() {
 }  // namespace
 
 Subcommand schema_subcommand() {
-  return {"schema", "the JSON Schema of a scene, for editors", [](CommandLine&) {
-            return [] {
-              std::cout << dump(scene_json());
+  return {"schema", "the JSON Schema of a scene or a sweep, for editors", [](CommandLine& line) {
+            auto sweep = std::make_shared<bool>(false);
+            line.flag("--sweep", *sweep, "of a sweep");
+            return [sweep] {
+              std::cout << dump(*sweep ? sweep_json() : scene_json());
               return static_cast<int>(done);
             };
           }};

@@ -9,12 +9,15 @@
 #include "config/diagnostics.h"
 #include "config/scene.h"
 #include "tools/command_line.h"
+#include "tools/destinations.h"
 #include "tools/progress.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/run_file.h"
+#include "tools/run_size.h"
 #include "tools/scene_run.h"
 #include "tools/stepping.h"
 #include "tools/table.h"
+#include "tools/verdict_before_run.h"
 
 namespace carom {
 
@@ -42,12 +45,7 @@ struct Earlier {
 };
 
 std::vector<std::string> overrides(const Options& options) {
-  std::vector<std::string> list;
-  if (!options.law.empty()) list.push_back("law=" + options.law);
-  if (!options.duration.empty()) list.push_back("integrator.duration=" + options.duration);
-  if (!options.step.empty()) list.push_back("integrator.step=" + options.step);
-  list.insert(list.end(), options.sets.begin(), options.sets.end());
-  return list;
+  return scene_overrides(options.law, options.duration, options.step, options.sets);
 }
 
 void check_resume_options(const Options& options) {
@@ -87,23 +85,6 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return fs::equivalent(a, b, error);
 }
 
-std::string size_text(double bytes) {
-  return bytes < 1e6   ? fmt::format("{:.0f} kB", bytes / 1e3)
-         : bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6)
-                       : fmt::format("{:.1f} GB", bytes / 1e9);
-}
-
-void warn_if_too_large(const std::string& path, const SceneRun& run, const RunFileWriter& writer) {
-  std::error_code error;
-  const fs::path folder = fs::path(path).parent_path();
-  const double available = static_cast<double>(fs::space(folder.empty() ? "." : folder, error).available);
-  const double needed = static_cast<double>(writer.bytes_a_sample()) * static_cast<double>(run.sample_count());
-  if (!error && needed > available) {
-    std::cerr << fmt::format("warning: the samples of this run take {}, {} are free; output.every thins them\n",
-                             size_text(needed), size_text(available));
-  }
-}
-
 SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
   return {a.impacts + b.impacts, a.inconsistent + b.inconsistent, a.energy_created + b.energy_created};
 }
@@ -125,18 +106,6 @@ std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& e
                       figure(energy.total()), signed_figure(energy.work_impacts), signed_figure(energy.work_contact),
                       signed_figure(energy.work_applied), fmt::format("{:.1e}", energy.drift()));
   return text + fmt::format("  file     {} ({})\n", path, size_text(size));
-}
-
-std::string status_of(const SteppingEnd& end) {
-  switch (end.reason) {
-    case SteppingEnd::Reason::complete:
-      return "complete";
-    case SteppingEnd::Reason::stopped:
-      return "interrupted";
-    case SteppingEnd::Reason::failed:
-      break;
-  }
-  return "failed: " + end.why;
 }
 
 int exit_code_of(const SteppingEnd& end) {
@@ -222,7 +191,11 @@ int run(const Options& options) {
   file_options.overwrite = options.force                                   ? Overwrite::file_and_part
                            : earlier && is_same_file(path, options.resume) ? Overwrite::file
                                                                            : Overwrite::nothing;
+  check_destinations({options.scene}, {path});
   check_destination(path, file_options.overwrite);
+
+  const std::string verdict = options.quiet ? "" : verdict_before_run(scene);
+  if (!verdict.empty()) std::cerr << verdict << '\n';
 
   Progress progress(options.quiet, earlier ? earlier->checkpoint.state.step : 0, last_step, scene.integrator.duration);
   SceneRun scene_run(std::move(scene), [&](const std::string& note) {
@@ -234,7 +207,7 @@ int run(const Options& options) {
   RunFileWriter& writer = file.add_run("/", scene_run.description(), *scene_run.scene().system,
                                        scene_run.contact_size(), scene_run.selection());
   file.start();
-  warn_if_too_large(path, scene_run, writer);
+  warn_if_too_large(path, writer.bytes_a_sample() * scene_run.sample_count());
   return run_scene(scene_run, path, file, writer, earlier ? &*earlier : nullptr, progress, options.quiet);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <limits>
 
 #include "tools/command_line.h"
 
@@ -58,13 +59,30 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::stop_asked() { return stop_flag != 0; }
 
+std::string status_of(const SteppingEnd& end) {
+  switch (end.reason) {
+    case SteppingEnd::Reason::complete:
+      return "complete";
+    case SteppingEnd::Reason::stopped:
+      return "interrupted";
+    case SteppingEnd::Reason::failed:
+      break;
+  }
+  return "failed: " + end.why;
+}
+
 SteppingEnd step_to_end(Simulation& simulation, Recorder& recorder, std::int64_t every,
                         const std::function<void()>& watch) {
+  return step_until(std::numeric_limits<std::int64_t>::max(), simulation, recorder, every, watch);
+}
+
+SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder& recorder, std::int64_t every,
+                       const std::function<void()>& watch) {
   const auto begin = std::chrono::steady_clock::now();
   SteppingEnd end;
   Metronome metronome;
   try {
-    while (!simulation.finished()) {
+    while (!simulation.finished() && simulation.state().step < last_step) {
       if (StopSignals::stop_asked()) {
         end.reason = SteppingEnd::Reason::stopped;
         break;

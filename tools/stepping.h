@@ -27,9 +27,15 @@ struct SteppingEnd {
   double wall_seconds = 0;
 };
 
+std::string status_of(const SteppingEnd& end);  // as a run file says it: complete, interrupted, failed: why
+
 // Steps a started or resumed simulation, with a sample after each step that `every` divides and after the last one.
 // `watch` is called a few times a second.
 SteppingEnd step_to_end(Simulation& simulation, Recorder& recorder, std::int64_t every,
                         const std::function<void()>& watch);
+
+// The same up to a step: `complete` means that it was reached.
+SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder& recorder, std::int64_t every,
+                       const std::function<void()>& watch);
 
 }  // namespace carom

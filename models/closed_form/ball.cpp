@@ -24,6 +24,7 @@ Model make(const Parameters& given) {
   LineData data;
   data.axis = LineData::Axis::y;
   data.bodies = {"ball"};
+  data.shapes = {disk_shape(values.number("radius"))};
   data.masses = values.list("mass", 1);
   data.acceleration = -values.number("gravity");
   data.contact_names = {"floor"};

@@ -71,6 +71,7 @@ Model make(const Parameters& given) {
   }
   for (Index i = 0; i < balls; ++i) {
     data.bodies.push_back(fmt::format("ball-{}", i + 1));
+    data.shapes.push_back(disk_shape(radius(i)));
     if (i == 0) continue;
     const double apart = radius(i - 1) + radius(i);
     q(i) = q(i - 1) + (apart + gap(i - 1));

@@ -27,6 +27,7 @@ Model make(const Parameters& given) {
   const Index corners = values.whole("corners");
   if (corners == 3) throw std::invalid_argument("corners must be 2 or 4");
   PlanarBodyData block{"box", m};
+  block.shape = block_shape(width, height);
   block.inertia = values.has("inertia") ? values.number("inertia") : m * (width * width + height * height) / 12;
   block.contacts = block_corners(width, height, corners);
   block.acceleration = g * Eigen::Vector2d(std::sin(incline), -std::cos(incline));

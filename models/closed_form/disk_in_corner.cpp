@@ -24,6 +24,7 @@ Model make(const Parameters& given) {
   const ParameterValues values(given, parameters());
   const double m = values.number("mass"), R = values.number("radius"), corner = values.number("corner");
   PlanarBodyData disk{"disk", m};
+  disk.shape = disk_shape(R);
   disk.inertia = values.has("inertia") ? values.number("inertia") : m * R * R / 2;
   disk.acceleration = {0, -values.number("gravity")};
   disk.contacts = corner_walls(corner, R);

@@ -43,6 +43,7 @@ void add_rod(Index number, double length, Index pieces, double left, const Mater
   for (Index k = 0; k < pieces; ++k) {
     const auto i = static_cast<Index>(masses.size());
     data.bodies.push_back(fmt::format("rod-{}-{}", number, k + 1));
+    data.shapes.push_back(rod_shape(piece));
     masses.push_back(material.mass_per_length * piece);
     places.push_back(left + (static_cast<double>(k) + 0.5) * piece);
     if (k > 0) data.springs.push_back({i - 1, i, material.stiffness / piece});

@@ -25,6 +25,7 @@ Model make(const Parameters& given) {
   const ParameterValues values(given, parameters());
   const double m = values.number("mass"), l = values.number("half_length");
   PlanarBodyData bar{"bar", m};
+  bar.shape = rod_shape(2 * l);
   bar.inertia = m * l * l / values.number("alpha");
   bar.acceleration = {0, -values.number("gravity")};
   bar.contacts = {{"wall", {-l, 0}, 0, {0, 0}, {1, 0}, {0, 1}}, {"floor", {l, 0}}};

@@ -79,4 +79,30 @@ void LineBodies::pose(const Vec& q, Index body, double* out) const {
   out[2] = 0;
 }
 
+double LineBodies::half_extent(Index body) const {
+  if (data_.shapes.empty()) return 0;
+  const Shape& shape = data_.shapes[static_cast<std::size_t>(body)];
+  switch (shape.kind) {
+    case Shape::Kind::disk:
+      return shape.radius;
+    case Shape::Kind::rod:
+      return shape.length / 2;
+    default:
+      return (data_.axis == LineData::Axis::x ? shape.size.x() : shape.size.y()) / 2;
+  }
+}
+
+// A wall stands where the surface of its body is when the gap is 0.
+Drawing LineBodies::drawing() const {
+  Drawing drawing;
+  for (Index i = 0; i < size(); ++i)
+    drawing.shapes.push_back({i, data_.shapes.empty() ? Shape{} : data_.shapes[static_cast<std::size_t>(i)]});
+  const Eigen::Vector3d along = data_.axis == LineData::Axis::x ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY();
+  for (const auto& [lower, upper, distance] : data_.contacts) {
+    if (lower == ground) drawing.shapes.push_back(drawn_plane((distance - half_extent(upper)) * along, along));
+    if (upper == ground) drawing.shapes.push_back(drawn_plane((half_extent(lower) - distance) * along, -along));
+  }
+  return drawing;
+}
+
 }  // namespace carom

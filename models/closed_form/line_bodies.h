@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/closed_form/closed_form.h"
+#include "models/drawing.h"
 
 namespace carom {
 
@@ -39,7 +40,8 @@ struct LineData {
   Axis axis = Axis::x;
   std::vector<std::string> bodies = {};
   Vec masses = {};
-  Vec places = {};  // of the bodies where their coordinates are 0; empty: the coordinates are places
+  std::vector<Shape> shapes = {};  // one a body; empty: points
+  Vec places = {};                 // of the bodies where their coordinates are 0; empty: the coordinates are places
   double acceleration = 0;
   std::vector<std::string> contact_names = {};
   std::vector<LineContact> contacts = {};
@@ -47,7 +49,7 @@ struct LineData {
   std::vector<LineClutch> clutches = {};
 };
 
-class LineBodies final : public ClosedForm {
+class LineBodies final : public ClosedForm, public Drawn {
  public:
   LineBodies(LineData data, std::vector<ContactCoefficients> coefficients);
 
@@ -61,8 +63,11 @@ class LineBodies final : public ClosedForm {
   void clutches(const Vec& q, Clutches& clutches) const override;
   std::string clutch_name(Index clutch) const override { return data_.clutches[static_cast<std::size_t>(clutch)].name; }
   void pose(const Vec& q, Index body, double* out) const override;
+  Drawing drawing() const override;
 
  private:
+  double half_extent(Index body) const;  // along the line
+
   LineData data_;
 };
 

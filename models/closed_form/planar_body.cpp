@@ -71,6 +71,17 @@ void PlanarBody::pose(const Vec& q, Index, double* out) const {
   out[2] = data_.tilt + (turns() ? q(2) : 0);
 }
 
+Drawing PlanarBody::drawing() const {
+  Drawing drawing;
+  drawing.shapes.push_back({0, data_.shape});
+  const Eigen::Rotation2Dd upright(data_.tilt);
+  for (const BodyOnPlane& contact : data_.contacts) {
+    const Eigen::Vector2d point = upright * contact.plane_point, normal = upright * contact.normal;
+    drawing.shapes.push_back(drawn_plane({point.x(), point.y(), 0}, {normal.x(), normal.y(), 0}));
+  }
+  return drawing;
+}
+
 Vec PlanarBody::on_the_floor(double angle) const {
   double lowest = HUGE_VAL;
   for (const BodyOnPlane& contact : data_.contacts)

@@ -14,6 +14,7 @@
 
 #include "models/closed_form/closed_form.h"
 #include "models/closed_form/parameter_values.h"
+#include "models/drawing.h"
 #include "models/list.h"
 
 namespace carom {
@@ -34,9 +35,10 @@ struct PlanarBodyData {
   Eigen::Vector2d acceleration = Eigen::Vector2d::Zero();
   std::vector<BodyOnPlane> contacts = {};
   double tilt = 0;  // angle of the axes in the world: poses are drawn upright
+  Shape shape = {};
 };
 
-class PlanarBody final : public ClosedForm {
+class PlanarBody final : public ClosedForm, public Drawn {
  public:
   PlanarBody(PlanarBodyData data, std::vector<ContactCoefficients> coefficients);
 
@@ -47,6 +49,7 @@ class PlanarBody final : public ClosedForm {
   bool forces_are_constant() const override { return true; }
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override;
   void pose(const Vec& q, Index body, double* out) const override;
+  Drawing drawing() const override;
 
   // At x = 0, turned by `angle`, with its lowest contact closed.
   Vec on_the_floor(double angle) const;

@@ -113,4 +113,33 @@ void PlanarChain::pose(const Vec& q, Index link, double* out) const {
   out[2] = q(link) + std::atan2(zero_.y(), zero_.x());
 }
 
+// A rod, a point mass at the end of a massless bar, or a body that contacts touch around its hinge.
+Shape PlanarChain::shape_of(Index link) const {
+  const Link& data = links_[static_cast<std::size_t>(link)];
+  if (data.length > 0) return data.inertia > 0 ? rod_shape(data.length) : Shape{};
+  Eigen::Vector2d reach = Eigen::Vector2d::Zero();
+  for (const LinkOnPlane& contact : contacts_) {
+    if (contact.link == link) reach = reach.cwiseMax(contact.at.cwiseAbs());
+  }
+  return reach.minCoeff() > 0 ? block_shape(2 * reach.x(), 2 * reach.y()) : Shape{};
+}
+
+Drawing PlanarChain::drawing() const {
+  Drawing drawing;
+  drawing.joints.push_back({});
+  for (Index i = 0; i < size(); ++i) {
+    const Link& link = links_[static_cast<std::size_t>(i)];
+    const Eigen::Vector3d hinge(-link.centre, 0, 0), end(link.length - link.centre, 0, 0);
+    const Shape shape = shape_of(i);
+    const bool rod = shape.kind == Shape::Kind::rod;
+    drawing.shapes.push_back({i, shape, rod ? Eigen::Vector3d(0.5 * (hinge + end)) : Eigen::Vector3d::Zero()});
+    if (!rod && link.length > 0) drawing.lines.push_back({DrawnLine::Kind::bar, {i, hinge}, {i, end}});
+    if (i + 1 < size()) drawing.joints.push_back({i, end});
+  }
+  for (const LinkOnPlane& contact : contacts_)
+    drawing.shapes.push_back(drawn_plane({contact.plane_point.x(), contact.plane_point.y(), 0},
+                                         {contact.normal.x(), contact.normal.y(), 0}));
+  return drawing;
+}
+
 }  // namespace carom

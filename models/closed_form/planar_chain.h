@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "models/closed_form/closed_form.h"
+#include "models/drawing.h"
 
 namespace carom {
 
@@ -40,7 +41,7 @@ struct LinkOnPlane {
   Eigen::Vector2d tangent = Eigen::Vector2d::UnitX();
 };
 
-class PlanarChain final : public ClosedForm {
+class PlanarChain final : public ClosedForm, public Drawn {
  public:
   // Angles count from the direction `zero`, a unit vector; gravity acts along −y.
   PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, double gravity, std::vector<LinkOnPlane> contacts,
@@ -51,6 +52,7 @@ class PlanarChain final : public ClosedForm {
   void forces(double t, const Vec& q, const Vec& u, Vec& inner, Vec& applied) const override;
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override;
   void pose(const Vec& q, Index link, double* out) const override;
+  Drawing drawing() const override;
 
   // Where a point of a link is.
   Eigen::Vector2d point(const Vec& q, Index link, const Eigen::Vector2d& at) const;
@@ -58,6 +60,7 @@ class PlanarChain final : public ClosedForm {
  private:
   Eigen::Vector2d direction(double angle) const;  // d
   Eigen::Vector2d across(double angle) const;     // d′
+  Shape shape_of(Index link) const;
   void add_row(const Vec& q, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
 
   std::vector<Link> links_;

@@ -22,6 +22,7 @@ Model make(const Parameters& given) {
   const double m = values.number("mass"), length = values.number("length");
   const double support = values.has("support") ? values.number("support") : length / 2;
   PlanarBodyData rod{"rod", m};
+  rod.shape = rod_shape(length);
   rod.inertia = values.has("inertia") ? values.number("inertia") : m * length * length / 12;
   rod.acceleration = {0, -values.number("gravity")};
   rod.contacts = {{"left", {-support, 0}}, {"right", {support, 0}}};

@@ -21,6 +21,7 @@ Model make(const Parameters& given) {
   const ParameterValues values(given, parameters());
   const double m = values.number("mass"), l = values.number("length") / 2;
   PlanarBodyData rod{"rod", m};
+  rod.shape = rod_shape(2 * l);
   rod.inertia = values.has("inertia") ? values.number("inertia") : m * l * l / 3;
   rod.acceleration = {0, -values.number("gravity")};
   rod.contacts = {{"start", {-l, 0}}, {"end", {l, 0}}};

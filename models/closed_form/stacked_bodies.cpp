@@ -1,6 +1,8 @@
 // Body 1 falls on body 2, which rests on the ground (Glocker 2014, fig. 2). Elastic contact A above, plastic contact B
 // below: what comes back up depends on whether a law lets B, which does not approach, take part.
 
+#include <algorithm>
+
 #include "models/closed_form/line_bodies.h"
 #include "models/closed_form/parameter_values.h"
 #include "models/list.h"
@@ -27,6 +29,8 @@ Model make(const Parameters& given) {
   LineData data;
   data.axis = LineData::Axis::y;
   data.bodies = {"body-1", "body-2"};
+  const double width = 1.5 * std::max(height(0), height(1));  // to be seen; the bodies only have heights
+  data.shapes = {block_shape(width, height(0)), block_shape(width, height(1))};
   data.masses = values.list("mass", 2);
   data.acceleration = -values.number("gravity");
   data.contact_names = {"A", "B"};

@@ -12,6 +12,7 @@
 
 #include "models/closed_form/closed_form.h"
 #include "models/closed_form/parameter_values.h"
+#include "models/drawing.h"
 #include "models/list.h"
 
 namespace carom {
@@ -42,7 +43,7 @@ const ParameterSpecs& parameters() {
   return specs;
 }
 
-class Woodpecker final : public ClosedForm {
+class Woodpecker final : public ClosedForm, public Drawn {
  public:
   explicit Woodpecker(const ParameterValues& values)
       : ClosedForm({{"sleeve.y", "m"}, {"sleeve.angle", "rad"}, {"woodpecker.angle", "rad"}}, {"sleeve", "woodpecker"},
@@ -95,6 +96,26 @@ class Woodpecker final : public ClosedForm {
     out[0] = sleeve ? 0 : l_M_ + l_G_;
     out[1] = sleeve ? q(0) : q(0) + l_M_ * q(1) + l_G_ * q(2);
     out[2] = sleeve ? q(1) : q(2);
+  }
+
+  // The spring leaves the sleeve at the height of its centre; the woodpecker is seen as its back, belly and beak.
+  Drawing drawing() const override {
+    Drawing drawing;
+    const double r_0 = r_M_ - play_, pole_height = 10;  // m: out of sight
+    drawing.shapes.push_back({0, block_shape(2 * r_M_, 2 * h_M_)});
+    Shape bird;
+    bird.kind = Shape::Kind::polygon;
+    bird.vertices = {{-l_S_, h_S_},
+                     {-0.45 * l_S_, 0.7 * h_S_},
+                     {-0.3 * l_S_, -0.6 * h_S_},
+                     {0.1 * l_S_, -1.2 * h_S_},
+                     {0.3 * l_S_, 0.6 * h_S_},
+                     {-0.1 * l_S_, 1.15 * h_S_}};
+    drawing.shapes.push_back({1, bird});
+    drawing.lines.push_back({DrawnLine::Kind::spring, {0, {l_M_, 0, 0}}, {1, {-l_G_, 0, 0}}});
+    drawing.lines.push_back({DrawnLine::Kind::bar, {0, {r_M_, 0, 0}}, {0, {l_M_, 0, 0}}});
+    drawing.shapes.push_back({in_world, block_shape(2 * r_0, pole_height)});
+    return drawing;
   }
 
  private:

@@ -98,24 +98,26 @@ class HeldRows {
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt_;
 };
 
-std::vector<Index> first_guess(const Inclusion& inclusion) {
-  double largest = 0;
-  for (Index i = 0; i < inclusion.c.size(); ++i)
-    largest = std::max(largest, std::abs(inclusion.c(i)) * std::sqrt(inclusion.r(i)));
-  std::vector<Index> held;
-  for (const ForceSet& set : inclusion.sets)
-    if (inclusion.c(set.row) * std::sqrt(inclusion.r(set.row)) <= rounding * largest) held.push_back(set.row);
-  return held;
-}
-
-std::vector<Index> next_guess(const Inclusion& inclusion, const Vec& Lambda) {
+// Rows that the prox holds at Λ. Where nothing drives a row and nothing is known of it (Λ = 0 = ξ) it is in doubt: the
+// first guess holds it, for a push through a chain to reach its end at once and not one contact a guess.
+std::vector<Index> held_at(const Inclusion& inclusion, const Vec& Lambda, double doubt) {
   std::vector<Index> held;
   for (const ForceSet& set : inclusion.sets) {
+    const double r = inclusion.r(set.row);
     const double xi = inclusion.G->row_dot(set.row, Lambda) + inclusion.c(set.row);
-    if (-Lambda(set.row) + inclusion.r(set.row) * xi < 0) held.push_back(set.row);
+    if (-Lambda(set.row) + r * xi < doubt * std::sqrt(r)) held.push_back(set.row);
   }
   return held;
 }
+
+std::vector<Index> first_guess(const Inclusion& inclusion, const Vec& Lambda) {
+  double largest = 0;
+  for (Index i = 0; i < inclusion.c.size(); ++i)
+    largest = std::max(largest, std::abs(inclusion.c(i)) * std::sqrt(inclusion.r(i)));
+  return held_at(inclusion, Lambda, rounding * largest);
+}
+
+std::vector<Index> next_guess(const Inclusion& inclusion, const Vec& Lambda) { return held_at(inclusion, Lambda, 0); }
 
 // Λ_F = 0, and Λ_H moved to where ξ_H vanishes.
 void solve_held(const Inclusion& inclusion, const std::vector<Index>& held, const HeldRows& rows, Vec& Lambda) {
@@ -140,7 +142,7 @@ Attempt solve_by_active_set(const Inclusion& inclusion) {
   const bool started = inclusion.start.size() == inclusion.c.size();
   Vec Lambda = started ? inclusion.start : Vec::Zero(inclusion.c.size());
   Attempt best = Attempt::from(inclusion, Lambda);
-  std::vector<Index> held = started ? next_guess(inclusion, Lambda) : first_guess(inclusion);
+  std::vector<Index> held = first_guess(inclusion, Lambda);
   HeldRows rows(inclusion);
   bool factored = false;
   int since_better = 0;

@@ -11,7 +11,8 @@ namespace carom {
 namespace {
 
 constexpr double few_combinations = 300;
-constexpr Index most_pivoted = 1000;  // rows; a dense tableau of three times as many is taken only if Newton fails
+constexpr Index most_pivoted =
+    1000;  // rows; a dense tableau of three times as many, where Newton has no bodies to go by
 
 class Automatic final : public InclusionSolver {
  public:

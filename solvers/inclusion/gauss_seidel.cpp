@@ -64,6 +64,7 @@ class GaussSeidel final : public InclusionSolver {
     } else {
       outcome.reason =
           fmt::format("gauss-seidel did not converge: residual {:.2g} after {} sweeps", best.residual, best.iterations);
+      outcome.nearest = with_residual(inclusion, std::move(best.Lambda));
     }
     return outcome;
   }

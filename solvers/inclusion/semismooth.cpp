@@ -1,6 +1,6 @@
 // Newton's method on the natural map of large, sparse problems. Contacts that G does not couple are solved apart;
 // small groups by dense methods, large ones without friction by active sets, with friction (or where contacts are
-// redundant) by steps in the space of velocities between sweeps. An answer is one only if its residual says so.
+// redundant) by steps in the space of velocities and by sweeps. An answer is one only if its residual says so.
 
 #include <spdlog/fmt/fmt.h>
 
@@ -35,6 +35,7 @@ class Semismooth final : public InclusionSolver {
     } else {
       outcome.reason = fmt::format("semismooth did not converge: residual {:.2g} after {} iterations", attempt.residual,
                                    attempt.iterations);
+      outcome.nearest = with_residual(inclusion, attempt.Lambda);
     }
     return outcome;
   }
@@ -97,9 +98,9 @@ SolverEntry semismooth_solver() {
       .name = "semismooth",
       .statement = "one solution of a large, sparse problem by Newton's method on the natural map",
       .method =
-          "islands apart; without friction active sets with a sparse LDLᵀ of G; with it Newton steps on the "
-          "velocities, friction radii frozen, between Gauss–Seidel sweeps",
-      .source = "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991",
+          "islands apart; without friction active sets with a sparse LDLᵀ of G; with it proximal steps by Newton's "
+          "method on the velocities and Gauss–Seidel sweeps, both accelerated",
+      .source = "Hintermüller, Ito & Kunisch 2003; De Saxcé & Feng 1998; Rockafellar 1976; Anderson 1965",
       .domain = "any number of elements; friction needs directions given by the bodies they touch",
       .failures = "no guarantee of convergence with strong friction; then it says so",
       .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Semismooth>()); },

@@ -1,5 +1,5 @@
-// One solution of a small, dense inclusion, the cheapest way first: the mode the start points to, pivoting, sweeps,
-// and every combination only where those have failed.
+// One solution of a small, dense inclusion, the cheapest way first: the mode the start points to, pivoting, Newton's
+// method on the velocities in space, sweeps, and every combination only where those have failed.
 
 #pragma once
 

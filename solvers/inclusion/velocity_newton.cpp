@@ -1,142 +1,42 @@
 #include "solvers/inclusion/velocity_newton.h"
 
-#include <Eigen/SparseCholesky>
-#include <Eigen/SparseLU>
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "solvers/inclusion/anderson.h"
 #include "solvers/inclusion/contact_directions.h"
+#include "solvers/inclusion/force_cone.h"
+#include "solvers/inclusion/velocity_matrix.h"
 
 namespace carom {
 
 namespace {
 
-using Eigen::Matrix2d;
 using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Contact = ContactDirections::Contact;
 
-constexpr int sweeps_between = 100;  // cost about as much as one Newton step
-constexpr int most_sweeps_between = 2000;
-constexpr int most_rounds = 200;
-constexpr int patience = 60;  // rounds without halving the residual
+constexpr int first_sweeps = 30;  // cost as much as one Newton step, and mostly settle what the start left open
+constexpr int sweeps_at_a_time = 20;
+constexpr int sweeps_a_round = 2000;
+constexpr int steps_a_round = 30;
+constexpr int most_rounds = 8;
+constexpr int most_newton_steps = 40;  // within one proximal step
+constexpr std::size_t memory = 10;     // of Anderson's acceleration
+// ρG_NN: long proximal steps take redundant contacts along, short ones keep more of what is known.
+constexpr double long_step = 1e3;
+constexpr double short_step = 10;
 
-// The proximal term shrinks while the residual falls and grows where it does not: a step that changes the impulses
-// less keeps more of what the sweeps found out.
-constexpr double first_proximal = 1e-3;
-constexpr double least_proximal = 1e-6;
-constexpr double largest_proximal = 1e-1;
+// What is frozen within a proximal step; or sweeps instead.
+enum class Method { frozen_shifts, frozen_radii, sweeps };
 
-// I + W̃KW̃ᵀ with one 3 × 3 block of K a contact; pattern and orderings are found once.
-class VelocityMatrix {
- public:
-  explicit VelocityMatrix(const ContactDirections& contacts)
-      : contacts_(contacts), matrix_(contacts.velocity_size(), contacts.velocity_size()) {
-    std::vector<Eigen::Triplet<double>> entries;
-    for (Index k = 0; k < matrix_.rows(); ++k) entries.emplace_back(k, k, 0.0);
-    visit_pairs([&](Index row, Index column) { entries.emplace_back(row, column, 0.0); });
-    matrix_.setFromTriplets(entries.begin(), entries.end());
-    for (Index k = 0; k < matrix_.rows(); ++k) diagonal_.push_back(&matrix_.coeffRef(k, k));
-    visit_pairs([&](Index row, Index column) { slots_.push_back(&matrix_.coeffRef(row, column)); });
-    ldlt_.analyzePattern(matrix_);
-  }
-
-  bool factor(const std::vector<Matrix3d>& K, bool symmetric) {
-    assemble(K);
-    symmetric_ = symmetric;
-    if (symmetric) {
-      ldlt_.factorize(matrix_);
-      return ldlt_.info() == Eigen::Success;
-    }
-    if (!ordered_) lu_.analyzePattern(matrix_);
-    ordered_ = true;
-    lu_.factorize(matrix_);
-    return lu_.info() == Eigen::Success;
-  }
-
-  Vec solve(const Vec& b) { return symmetric_ ? Vec(ldlt_.solve(b)) : Vec(lu_.solve(b)); }
-
- private:
-  template <class Visit>
-  void visit_pairs(Visit visit) const {
-    for (std::size_t i = 0; i < contacts_.count(); ++i) {
-      const Contact& contact = contacts_[i];
-      for (std::size_t b = 0; b < contact.coordinates; ++b)
-        for (std::size_t a = 0; a < contact.coordinates; ++a)
-          visit(contacts_.coordinate(contact, a), contacts_.coordinate(contact, b));
-    }
-  }
-
-  void assemble(const std::vector<Matrix3d>& K) {
-    std::fill(matrix_.valuePtr(), matrix_.valuePtr() + matrix_.nonZeros(), 0.0);
-    for (double* entry : diagonal_) *entry = 1;
-    auto slot = slots_.begin();
-    for (std::size_t i = 0; i < contacts_.count(); ++i) {
-      const Contact& contact = contacts_[i];
-      for (std::size_t b = 0; b < contact.coordinates; ++b) {
-        const Vector3d Kw = K[i] * contacts_.direction(contact, b);
-        for (std::size_t a = 0; a < contact.coordinates; ++a) **slot++ += contacts_.direction(contact, a).dot(Kw);
-      }
-    }
-  }
-
-  const ContactDirections& contacts_;
-  Eigen::SparseMatrix<double> matrix_;
-  std::vector<double*> diagonal_, slots_;  // slots: where the pairs of coordinates of each contact go
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt_;
-  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu_;
-  bool symmetric_ = true;
-  bool ordered_ = false;
+struct Course {
+  Method method;
+  double proximal_step;  // ρG_NN
+  Attempt best;
 };
-
-// ΔΛ = −k − KΔξ of one contact.
-struct Response {
-  Vector3d k = Vector3d::Zero();
-  Matrix3d K = Matrix3d::Zero();
-};
-
-enum class Radii { frozen, coupled };
-
-// The impulse on the boundary of the friction set: it may turn where there are two tangents, and, unless the radius
-// is frozen, grows with the normal impulse.
-void slide(const Contact& contact, const Vector2d& z_T, const Vector2d& x, double radius, double delta, Radii radii,
-           Response& response) {
-  const double length = x.norm();
-  const Vector2d e = x / length;
-  Matrix2d A = Matrix2d::Identity();
-  if (contact.size == 3) {
-    const Matrix2d D = radius / length * (Matrix2d::Identity() - e * e.transpose());
-    A = (Matrix2d::Identity() - (1 - delta) * D).inverse();
-    response.K.bottomRightCorner<2, 2>() = contact.rho_tangential * A * D;
-  }
-  response.k.tail<2>() = A * (z_T - radius * e);
-  if (radii == Radii::frozen || radius == 0) return;
-  response.K.bottomLeftCorner<2, 1>() = contact.m * response.K(0, 0) * A * e;
-  response.k.tail<2>() += contact.m * response.k(0) * A * e;
-}
-
-Response respond(const Contact& contact, const Vector3d& z, const Vector3d& xi, double delta, Radii radii) {
-  Response response;
-  const double r_N = contact.rho_normal;
-  if (z(0) - r_N * xi(0) > 0) {  // held
-    response.K(0, 0) = r_N / delta;
-    response.k(0) = r_N / delta * xi(0);
-  } else {
-    response.k(0) = z(0);
-  }
-  if (contact.size == 1) return response;
-  const double r_T = contact.rho_tangential;
-  const Vector2d x = z.tail<2>() - r_T * xi.tail<2>();
-  const double radius = contact.radius(z);
-  if (x.norm() <= radius) {  // stick
-    response.K(1, 1) = response.K(2, 2) = r_T / delta;
-    response.k.tail<2>() = r_T / delta * xi.tail<2>();
-  } else {
-    slide(contact, z.tail<2>(), x, radius, delta, radii, response);
-  }
-  return response;
-}
 
 class VelocityNewton {
  public:
@@ -144,69 +44,229 @@ class VelocityNewton {
       : inclusion_(inclusion),
         contacts_(inclusion),
         z_(contacts_.stretched(start)),
-        k_(contacts_.count()),
-        K_(contacts_.count()),
         Lambda_(start),
-        best_(Attempt::from(inclusion, start)) {}
+        best_(Attempt::from(inclusion, start)) {
+    for (std::size_t i = 0; i < contacts_.count(); ++i)
+      speed_ = std::max(speed_, contacts_[i].c.cwiseAbs().maxCoeff() * std::sqrt(contacts_[i].rho_normal));
+  }
 
   Attempt run() {
-    sweep(sweeps_between);
-    residual_ = offer();
-    if (solved()) return best_;
+    sweep(first_sweeps);
+    offer();
+    if (solved() || contacts_.count() == 0) return best_;
     VelocityMatrix matrix(contacts_);
-    double halved = best_.residual;
-    int since_halved = 0;
-    while (!solved() && best_.iterations < most_rounds && since_halved < patience) {
-      ++best_.iterations;
-      if (!round(matrix)) break;
-      ++since_halved;
-      if (best_.residual < 0.5 * halved) {
-        halved = best_.residual;
-        since_halved = 0;
+    const Attempt cold = Attempt::from(inclusion_, Vec::Zero(inclusion_.c.size()));
+    Course courses[] = {{Method::frozen_shifts, long_step, best_},
+                        {Method::frozen_radii, long_step, best_},
+                        {Method::sweeps, 0, best_},
+                        {Method::frozen_shifts, long_step, cold},
+                        {Method::frozen_radii, short_step, best_},
+                        {Method::sweeps, 0, cold}};
+    for (int round = 0; round < most_rounds && !solved(); ++round)
+      for (Course& course : courses) {
+        follow(course, matrix);
+        if (best_.residual <= inclusion_.tolerance) return best_;
       }
-    }
     return best_;
   }
 
  private:
-  bool solved() const { return best_.residual <= inclusion_.tolerance; }
+  // A little more than is asked for: a system at rest then finds its impulses still good in the next step.
+  bool solved() const { return best_.residual <= 0.1 * inclusion_.tolerance; }
+
+  // As long as it gets on, always from the best it has found itself.
+  void follow(Course& course, VelocityMatrix& matrix) {
+    method_ = course.method;
+    proximal_step_ = course.proximal_step;
+    best_of_course_ = &course.best;
+    double before = HUGE_VAL;
+    while (!solved() && course.best.residual < 0.1 * before) {
+      before = course.best.residual;
+      z_ = contacts_.stretched(course.best.Lambda);
+      if (method_ == Method::sweeps) {
+        sweep_accelerated();
+      } else {
+        iterate(matrix);
+      }
+    }
+    best_of_course_ = nullptr;
+  }
 
   double offer() {
     contacts_.unstretch(z_, Lambda_);
-    return best_.offer(inclusion_, Lambda_);
+    const double residual = best_.offer(inclusion_, Lambda_);
+    if (best_of_course_ && residual < best_of_course_->residual) {
+      best_of_course_->Lambda = Lambda_;
+      best_of_course_->residual = residual;
+    }
+    return residual;
   }
 
-  // A Newton step and sweeps; where that leads away, more sweeps instead. Coupled radii cost more and pay where much
-  // slips: they take over when frozen ones do not get on, until they lead away themselves.
-  bool round(VelocityMatrix& matrix) {
-    before_ = z_;
-    if (!step(matrix)) return false;
-    offer();
-    if (solved()) return true;
-    sweep(sweeps_between);
-    const double after = offer();
-    const bool better = after < residual_;
-    const bool fast = after < 0.5 * residual_;
-    if (better) {
-      residual_ = after;
-      delta_ = std::max(least_proximal, 0.3 * delta_);
-      sweeps_ = sweeps_between;
-    } else {
-      z_ = before_;
-      sweep(sweeps_);
-      residual_ = offer();
-      if (radii_ == Radii::coupled) delta_ = std::min(largest_proximal, 3 * delta_);
-      sweeps_ = std::min(2 * sweeps_, most_sweeps_between);
+  // Tangential coordinates with the friction coefficient m in them: z_T = m x_T, so that |x_T| ≤ x_N + o.
+  static Vector3d scale(const Contact& contact) { return {1, contact.m, contact.m}; }
+  double rho(const Contact& contact) const { return proximal_step_ * contact.rho_normal; }
+  static Vector3d unscaled(const Contact& contact, const Vector3d& z) {
+    return contact.m > 0 ? Vector3d(z.cwiseQuotient(scale(contact))) : Vector3d(z(0), 0, 0);
+  }
+
+  Vector3d relative_velocity(std::size_t i, const Vec& v) const {  // ξ, scaled
+    return scale(contacts_[i]).cwiseProduct(contacts_.along(contacts_[i], v) + contacts_[i].c);
+  }
+  // Λ − ρξ̃(v), and its projection.
+  Vector3d argument(std::size_t i, const Vec& v) const {
+    Vector3d xi = relative_velocity(i, v);
+    if (method_ == Method::frozen_shifts) xi(0) += frozen_at_[i];
+    return x_[i] - rho(contacts_[i]) * xi;
+  }
+  ConeProjection projection(std::size_t i, const Vector3d& x) const {
+    return method_ == Method::frozen_shifts ? cone_projection(x, contacts_[i].offset)
+                                            : cylinder_projection(x, frozen_at_[i]);
+  }
+  double value_to_freeze(std::size_t i) const {
+    return method_ == Method::frozen_shifts ? relative_velocity(i, v_).tail<2>().norm()
+                                            : std::max(0.0, x_[i](0) + contacts_[i].offset);
+  }
+
+  // Proximal steps and renewed shifts, accelerated, until they solve the problem or no longer lead on.
+  void iterate(VelocityMatrix& matrix) {
+    start_iteration();
+    Anderson acceleration(memory);
+    double last = HUGE_VAL;
+    for (int step = 0; step < steps_a_round; ++step) {
+      pack(point_);
+      if (!minimise(matrix)) return;
+      for (std::size_t i = 0; i < contacts_.count(); ++i) {
+        x_[i] = projection(i, argument(i, v_)).point;
+        z_[i] = scale(contacts_[i]).cwiseProduct(x_[i]);
+        frozen_at_[i] = value_to_freeze(i);
+      }
+      ++best_.iterations;
+      const double residual = offer();
+      if (solved()) return;
+      if (!(residual < 10 * last)) acceleration.forget();
+      last = residual;
+      pack(image_);
+      acceleration.advance(point_, image_);
+      unpack(point_);
     }
-    const bool goes_on = radii_ == Radii::frozen ? fast : better;
-    if (!goes_on) radii_ = radii_ == Radii::frozen ? Radii::coupled : Radii::frozen;
+  }
+
+  void start_iteration() {
+    contacts_.velocity(z_, v_);
+    x_.resize(contacts_.count());
+    frozen_at_.resize(contacts_.count());
+    K_.resize(contacts_.count());
+    for (std::size_t i = 0; i < contacts_.count(); ++i) {
+      x_[i] = unscaled(contacts_[i], z_[i]);
+      frozen_at_[i] = value_to_freeze(i);
+    }
+  }
+
+  double unit_of_frozen(double unit) const { return method_ == Method::frozen_shifts ? unit : 1 / unit; }
+
+  // Impulses and what is frozen in common units, √(impulse·velocity).
+  void pack(Vec& all) const {
+    all.resize(4 * static_cast<Index>(contacts_.count()));
+    for (std::size_t i = 0; i < contacts_.count(); ++i) {
+      const double unit = std::sqrt(contacts_[i].rho_normal);
+      const auto row = 4 * static_cast<Index>(i);
+      all.segment<3>(row) = unit > 0 ? Vector3d(x_[i] / unit) : Vector3d::Zero();
+      all(row + 3) = unit > 0 ? frozen_at_[i] * unit_of_frozen(unit) : 0;
+    }
+  }
+  void unpack(const Vec& all) {
+    for (std::size_t i = 0; i < contacts_.count(); ++i) {
+      const double unit = std::sqrt(contacts_[i].rho_normal);
+      const auto row = 4 * static_cast<Index>(i);
+      frozen_at_[i] = unit > 0 ? std::max(0.0, all(row + 3) / unit_of_frozen(unit)) : 0;
+      x_[i] = projection(i, all.segment<3>(row) * unit).point;
+    }
+  }
+
+  // φ(v), and descent ← −φ′(v).
+  double potential(const Vec& v, Vec& descent) const {
+    double phi = 0.5 * v.squaredNorm();
+    descent = -v;
+    for (std::size_t i = 0; i < contacts_.count(); ++i) {
+      const Contact& contact = contacts_[i];
+      if (contact.rho_normal == 0) continue;
+      const Vector3d argument_i = argument(i, v);
+      const Vector3d point = projection(i, argument_i).point;
+      // ½(|a|² − |a − P(a)|²), whose derivative is P(a) also where C is no cone
+      phi += (argument_i.dot(point) - 0.5 * point.squaredNorm()) / rho(contact);
+      contacts_.add(contact, scale(contact).cwiseProduct(point), descent);
+    }
+    return phi;
+  }
+
+  // v_ ← argmin φ.
+  bool minimise(VelocityMatrix& matrix) {
+    double phi = potential(v_, descent_);
+    const double first = descent_.norm();
+    for (int step = 0; step < most_newton_steps; ++step) {
+      const double slope = descent_.norm();
+      if (slope <= 1e-14 * speed_ || (step > 0 && slope <= 1e-6 * first)) return true;
+      for (std::size_t i = 0; i < contacts_.count(); ++i) {
+        const Contact& contact = contacts_[i];
+        const Matrix3d derivative = projection(i, argument(i, v_)).derivative;
+        K_[i] = rho(contact) * (scale(contact).asDiagonal() * derivative * scale(contact).asDiagonal());
+      }
+      if (!matrix.factor(K_)) return false;
+      matrix.solve(descent_, direction_);
+      if (!direction_.allFinite()) return false;
+      if (!search_line(phi)) return true;
+    }
     return true;
+  }
+
+  // As far along the direction as φ falls by enough; false if it is at rounding level.
+  bool search_line(double& phi) {
+    const double slope = descent_.dot(direction_);
+    for (double length = 1; length > 1e-9; length *= 0.5) {
+      trial_ = v_ + length * direction_;
+      const double reached = potential(trial_, trial_descent_);
+      const bool flat = std::abs(trial_descent_.dot(direction_)) <= 0.5 * slope;
+      if (!(reached <= phi - 1e-4 * length * slope) && !flat) continue;
+      v_.swap(trial_);
+      descent_.swap(trial_descent_);
+      phi = reached;
+      return true;
+    }
+    return false;
   }
 
   void sweep(int count) {
     contacts_.velocity(z_, v_);
     for (int k = 0; k < count; ++k)
       for (std::size_t i = 0; i < contacts_.count(); ++i) relax(contacts_[i], z_[i]);
+  }
+
+  // Some sweeps at a time as one map that is accelerated; from where it led away it goes on without.
+  void sweep_accelerated() {
+    Anderson acceleration(2 * memory);
+    double last = HUGE_VAL;
+    for (int done = 0; done < sweeps_a_round && !solved(); done += sweeps_at_a_time) {
+      pack_impulses(point_);
+      sweep(sweeps_at_a_time);
+      pack_impulses(image_);
+      const double residual = offer();
+      if (!(residual < 2 * last)) acceleration.forget();
+      last = residual;
+      acceleration.advance(point_, image_);
+      unpack_impulses(point_);
+    }
+  }
+
+  void pack_impulses(Vec& all) const {
+    all.resize(3 * static_cast<Index>(contacts_.count()));
+    for (std::size_t i = 0; i < contacts_.count(); ++i) {
+      const double unit = std::sqrt(contacts_[i].rho_normal);
+      all.segment<3>(3 * static_cast<Index>(i)) = unit > 0 ? Vector3d(z_[i] / unit) : Vector3d::Zero();
+    }
+  }
+  void unpack_impulses(const Vec& all) {
+    for (std::size_t i = 0; i < contacts_.count(); ++i)
+      z_[i] = all.segment<3>(3 * static_cast<Index>(i)) * std::sqrt(contacts_[i].rho_normal);
   }
 
   // z ← proj(z − ρξ), first the normal impulse, then the tangential one with the radius it leaves.
@@ -231,33 +291,17 @@ class VelocityNewton {
     z.tail<2>() = target;
   }
 
-  bool step(VelocityMatrix& matrix) {
-    contacts_.velocity(z_, v_);
-    b_.setZero(v_.size());
-    for (std::size_t i = 0; i < contacts_.count(); ++i) {
-      const Contact& contact = contacts_[i];
-      const Response response = respond(contact, z_[i], contacts_.along(contact, v_) + contact.c, delta_, radii_);
-      k_[i] = response.k;
-      K_[i] = response.K;
-      contacts_.add(contact, -k_[i], b_);
-    }
-    if (!matrix.factor(K_, radii_ == Radii::frozen)) return false;
-    const Vec dv = matrix.solve(b_);
-    if (!dv.allFinite()) return false;
-    for (std::size_t i = 0; i < contacts_.count(); ++i) z_[i] -= k_[i] + K_[i] * contacts_.along(contacts_[i], dv);
-    return true;
-  }
-
   const Inclusion& inclusion_;
   ContactDirections contacts_;
-  std::vector<Vector3d> z_, k_, before_;
+  double speed_ = 0;             // the largest drive
+  std::vector<Vector3d> z_, x_;  // Λ, stretched; and scaled
+  Method method_ = Method::frozen_shifts;
+  double proximal_step_ = long_step;
+  std::vector<double> frozen_at_;  // one a contact
   std::vector<Matrix3d> K_;
-  Vec Lambda_, v_, b_;
-  double delta_ = first_proximal;
-  Radii radii_ = Radii::frozen;
-  int sweeps_ = sweeps_between;  // instead of a step that led away
-  double residual_ = 0;
+  Vec Lambda_, v_, descent_, direction_, trial_, trial_descent_, point_, image_;
   Attempt best_;
+  Attempt* best_of_course_ = nullptr;
 };
 
 }  // namespace

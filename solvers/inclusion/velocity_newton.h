@@ -1,21 +1,23 @@
-// Newton's method for many contacts with friction, redundant ones included, alternating with sweeps.
+// Many contacts with friction, redundant ones included: Newton's method in the space of velocities.
 //
-// The natural map −Λ = prox_C(−Λ + rξ), ξ = W̃ᵀv + c, v = W̃Λ, says of every row whether it is held or lies on the
-// boundary of its set. With the friction radii frozen its derivative gives for every contact
+// Coulomb's law is an associated one for the shifted velocity ξ̃ = ξ + |μξ_T|n (De Saxcé & Feng 1998): for given shifts
+// s = |μξ_T| the inclusion is that of a convex problem, with the whole cone C of a contact as its set. Its proximal
+// point iteration with a long step ρ,
 //
-//   ΔΛ = −k − KΔξ,   K = (1/δ)r where held, 0 where free or slipping, r(I − (1−δ)D)⁻¹D where sliding in a plane,
+//   Λ ← P_C(Λ − ρ ξ̃(v)),   v = W̃Λ,   ξ̃(v) = W̃ᵀv + c + sn,
 //
-// (D derivative of the prox, δ a proximal term that leaves one answer to redundant contacts), and eliminating ΔΛ
+// asks in each step for the minimum of a convex function of the velocities alone,
 //
-//   (I + W̃KW̃ᵀ) Δv = −W̃k:
+//   φ(v) = ½|v|² + Σ |P_C(Λ − ρξ̃(v))|²/2ρ,   φ″ = I + W̃ρP′_CW̃ᵀ,
 //
-// symmetric, positive definite, and of the size of the velocities however many contacts there are. (With the radii
-// coupled to the normal impulses K is not symmetric; that is tried where much slips.) A step moves all contacts
-// together, over any distance; the projected Gauss–Seidel sweeps after it bring impulses back into their sets, renew
-// the radii and so settle which rows are held. Neither alone would do: sweeps carry news one contact a sweep, and
-// Newton's method has no reason to converge from afar.
+// which Newton's method with a line search finds from anywhere, in planar problems after finitely many steps, and which
+// redundant contacts do not make singular. After each step the shifts are renewed. Both together are a fixed-point
+// iteration (Λ, s) ↦ (Λ, s) whose rate friction decides; Anderson's acceleration takes what is linear in it away: as
+// soon as all contacts know whether they stick, slip or open, φ″ stays as it is and each step is one back substitution.
 //
-// Sources: Alart & Curnier 1991 (generalised Newton method, augmented Lagrangian); Jourdan, Alart & Jean 1998.
+// Two more iterations have the same fixed points: with the radii μΛ_N frozen instead of the shifts (Tresca friction;
+// the sets are cylinders), and projected Gauss–Seidel sweeps, accelerated too. With strong friction in dense piles each
+// of the three may run in circles where another one does not. They take turns, each on its own course.
 
 #pragma once
 

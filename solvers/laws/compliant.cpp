@@ -224,30 +224,51 @@ class CompliantImpact {
   int steps_ = 0;
 };
 
+std::string no_clutch(const std::string& name) {
+  return fmt::format("compliant models contacts, but '{}' is a clutch; use poisson, newton or inelastic", name);
+}
+
+std::string no_friction(std::vector<std::string> names) {
+  for (std::string& name : names) name = "'" + name + "'";
+  return fmt::format(
+      "compliant has no friction, but {} {}; use poisson, newton, moreau, or for a single contact stronge",
+      listed(names), names.size() > 1 ? "have" : "has");
+}
+
+std::optional<std::string> outside_domain(const std::vector<Element>& elements) {
+  std::vector<std::string> frictional;
+  for (const Element& element : elements) {
+    if (element.clutch()) return no_clutch(element.name);
+    if (element.contact() && element.contact()->has_friction()) frictional.push_back(element.name);
+  }
+  return frictional.empty() ? std::nullopt : std::optional<std::string>(no_friction(std::move(frictional)));
+}
+
+std::vector<LawComplaint> check_elements(const Parameters&, const std::vector<Element>& elements,
+                                         const ImpactProblem*) {
+  std::vector<LawComplaint> complaints;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (elements[i].clutch()) complaints.push_back({i, "kind", no_clutch(elements[i].name)});
+    if (elements[i].contact() && elements[i].contact()->has_friction())
+      complaints.push_back({i, "friction", no_friction({elements[i].name})});
+  }
+  return complaints;
+}
+
 class Compliant final : public ImpactLaw {
  public:
   explicit Compliant(double exponent) : exponent_(exponent) {}
 
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
+    if (const auto reason = outside_domain(problem.elements())) return LawOutcome::refused(*reason);
     std::vector<std::size_t> contacts;
     std::vector<Index> rows;
-    std::string frictional;
     for (std::size_t i = 0; i < problem.elements().size(); ++i) {
       const Element& element = problem.elements()[i];
-      if (element.clutch())
-        return LawOutcome::refused(fmt::format(
-            "compliant models contacts, but '{}' is a clutch; use poisson, newton or inelastic", element.name));
       if (!element.contact()) continue;
-      if (element.contact()->has_friction())
-        frictional += fmt::format("{}'{}'", frictional.empty() ? "" : ", ", element.name);
       if (problem.G()(problem.first_row(i), problem.first_row(i)) == 0) continue;
       contacts.push_back(i);
       rows.push_back(problem.first_row(i));
-    }
-    if (!frictional.empty()) {
-      return LawOutcome::refused(fmt::format(
-          "compliant has no friction, but {} has; use poisson, newton, moreau, or for a single contact stronge",
-          frictional));
     }
 
     Jump jump;
@@ -307,6 +328,7 @@ LawEntry compliant_law() {
                       .highest = 10}},
       .tangential_restitution = {.lowest = -1, .highest = 1},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
+      .check = check_elements,
       .make =
           [](const Parameters& parameters) {
             return std::unique_ptr<ImpactLaw>(

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -29,6 +30,11 @@ const LawEntry* find_law(const std::string& name) {
 
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) { return find_law(choice.type)->make(choice.parameters); }
 
+std::string listed(const std::vector<std::string>& names) {
+  if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
 std::string CoefficientRange::text() const {
   if (lowest == highest) return fmt::format("only {}", lowest);
   return fmt::format("{}{} .. {}{}", lowest_open ? "above " : "", lowest, highest,
@@ -37,17 +43,33 @@ std::string CoefficientRange::text() const {
 
 namespace {
 
-void check(const CoefficientRange& range, double value, std::size_t element, const char* key, const std::string& law,
+bool within(const CoefficientRange& range, double value) {
+  return (range.lowest_open ? value > range.lowest : value >= range.lowest) && value <= range.highest;
+}
+
+using RangeOfLaw = CoefficientRange LawEntry::*;
+
+// "; poisson and newton take it", of those that have this coefficient and neither refuse nor warn.
+std::string laws_that_take(RangeOfLaw which, double value) {
+  std::vector<std::string> names;
+  for (const LawEntry& law : impact_laws()) {
+    if (law.uses_restitution && law.default_each.empty() && within(law.*which, value)) names.push_back(law.name);
+  }
+  if (names.empty()) return "";
+  return fmt::format("; {} {} it", listed(names), names.size() > 1 ? "take" : "takes");
+}
+
+void check(const LawEntry& law, RangeOfLaw which, double value, std::size_t element, const char* key,
            std::vector<LawComplaint>& complaints) {
-  const bool low = range.lowest_open ? !(value > range.lowest) : !(value >= range.lowest);
-  const bool high = value > range.highest;
-  if (!low && !high) return;
-  const bool warning = !low && range.highest_is_soft;
+  const CoefficientRange& range = law.*which;
+  if (within(range, value)) return;
+  const bool warning = value > range.highest && range.highest_is_soft;
   complaints.push_back(
       {element, key,
        warning ? fmt::format("{} {:g} is above {:g}: '{}' takes it, but the element by itself would gain energy", key,
-                             value, range.highest, law)
-               : fmt::format("{} {:g} is outside the range of '{}' ({})", key, value, law, range.text()),
+                             value, range.highest, law.name)
+               : fmt::format("{} {:g} is outside the range of '{}' ({}){}", key, value, law.name, range.text(),
+                             laws_that_take(which, value)),
        warning});
 }
 
@@ -55,18 +77,21 @@ void check_ranges(const LawEntry& law, const std::vector<Element>& elements, std
   if (!law.uses_restitution) return;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (const Contact* contact = elements[i].contact()) {
-      check(law.contact_restitution, contact->restitution, i, "restitution", law.name, complaints);
+      check(law, &LawEntry::contact_restitution, contact->restitution, i, "restitution", complaints);
       if (contact->has_friction())
-        check(law.tangential_restitution, contact->tangential_restitution, i, "tangential_restitution", law.name,
+        check(law, &LawEntry::tangential_restitution, contact->tangential_restitution, i, "tangential_restitution",
               complaints);
     } else if (const Clutch* clutch = elements[i].clutch()) {
-      check(law.clutch_restitution, clutch->restitution, i, "restitution", law.name, complaints);
+      check(law, &LawEntry::clutch_restitution, clutch->restitution, i, "restitution", complaints);
     }
   }
 }
 
-// The law of each collision meets one contact at a time.
-std::vector<LawComplaint> check_one_by_one(const LawChoice& each, const std::vector<Element>& elements) {
+// The law of each collision meets one contact at a time. Where there is only one, that is the problem itself.
+std::vector<LawComplaint> check_one_by_one(const LawChoice& each, const std::vector<Element>& elements,
+                                           const ImpactProblem* problem) {
+  const auto contacts = std::count_if(elements.begin(), elements.end(), [](const Element& e) { return e.contact(); });
+  if (problem && contacts == 1) return check_data(each, elements, problem);
   std::vector<LawComplaint> complaints;
   bool law_named = false;
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -87,7 +112,7 @@ std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<
   const LawEntry& law = *find_law(choice.type);
   if (!law.default_each.empty()) {
     const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
-    return check_one_by_one(each ? **each : LawChoice{law.default_each, {}}, elements);
+    return check_one_by_one(each ? **each : LawChoice{law.default_each, {}}, elements, problem);
   }
   std::vector<LawComplaint> complaints;
   check_ranges(law, elements, complaints);

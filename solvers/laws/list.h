@@ -56,11 +56,16 @@ struct LawEntry {
   bool uses_restitution = true;   // otherwise the coefficients may be anything
   std::string default_each = {};  // a combinator: the law it applies unless its parameter `each` names one
   LawClaims claims = {};
+  // Laws that end the same path at different points: the coefficient with which this one ends where another has ended.
+  // Nothing if there was no collision.
+  std::optional<double> (*equivalent)(const ElementResult& contact, const RouthPath& path) = nullptr;
   // Beyond the ranges. `problem` is null where none can be built from the data.
   std::vector<LawComplaint> (*check)(const Parameters&, const std::vector<Element>&,
                                      const ImpactProblem* problem) = nullptr;
   std::unique_ptr<ImpactLaw> (*make)(const Parameters&) = nullptr;
 };
+
+std::string listed(const std::vector<std::string>& names);  // "a, b and c"
 
 const std::vector<LawEntry>& impact_laws();
 const LawEntry* find_law(const std::string& name);

@@ -19,6 +19,12 @@ class NewtonRouth final : public ImpactLaw {
   }
 };
 
+// ε = −v_N⁺/v_N⁻: with its relation to e_e this is Djerassi 2010, (110)–(114), for all types and in space.
+std::optional<double> equivalent_newton(const ElementResult& contact, const RouthPath&) {
+  if (!(contact.gamma_minus(0) < 0)) return std::nullopt;
+  return -contact.gamma_plus(0) / contact.gamma_minus(0);
+}
+
 }  // namespace
 
 LawEntry newton_routh_law() {
@@ -36,6 +42,9 @@ LawEntry newton_routh_law() {
           "locks the contact",
       .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
+      .equivalent = equivalent_newton,
+      .check = [](const Parameters&, const std::vector<Element>&,
+                  const ImpactProblem* problem) { return check_one_point(problem, "newton-routh"); },
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<NewtonRouth>()); },
   };
 }

@@ -25,6 +25,7 @@ struct MarchFailure {
 // Contact-space data of one contact; a direction without friction is no part of `friction`.
 struct OneContact {
   double G_NN = 0;
+  double unit = 0;  // G_NN before the bilateral constraints are eliminated: what rounding is relative to
   Vec G_NT;
   Mat G_TT;
   Vec friction;
@@ -104,7 +105,7 @@ class March {
   void straight(const Vec& f, bool may_stop) {
     double a = c_.G_NN + c_.G_NT.dot(f);
     const Vec b = c_.G_NT + c_.G_TT * f;
-    if (std::abs(a) <= 1e-13 * c_.G_NN) a = 0;  // the contact cannot move: friction locks it
+    if (std::abs(a) <= 1e-13 * c_.unit) a = 0;  // the contact cannot move: friction locks it
     const double to_stop = may_stop && b.dot(v_T_) < 0 ? v_T_.squaredNorm() / -b.dot(v_T_) : infinite;
     double to_phase = infinite;
     if (phase_ == Phase::compression) {
@@ -122,7 +123,7 @@ class March {
     v_T_ += b * x;
     I_N_ += x;
     I_T_ += f * x;
-    if (std::abs(v_N_) <= 1e-13 * speed_ && phase_ == Phase::compression) v_N_ = 0;
+    if (std::abs(v_N_) <= 1e-13 * speed_) v_N_ = 0;
     if (x == to_stop) stop();
     if (!finished_ && phase_ == before && (x == to_phase || (phase_ == Phase::compression && v_N_ >= 0))) next_phase();
   }
@@ -302,31 +303,38 @@ class March {
   bool finished_ = false;
 };
 
-// The first pair of elements that G couples; nothing if every element stands alone.
-std::optional<std::pair<const Element*, const Element*>> coupled_pair(const ImpactProblem& problem) {
-  const Delassus& G = problem.G();
+// Whether an impulse on one element moves the other.
+bool are_coupled(const ImpactProblem& problem, std::size_t i, std::size_t j) {
   const Vec& unit = problem.compliance();
-  const auto& elements = problem.elements();
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    for (std::size_t j = i + 1; j < elements.size(); ++j) {
-      for (Index a = problem.first_row(i); a < problem.first_row(i) + problem.row_count(i); ++a) {
-        for (Index b = problem.first_row(j); b < problem.first_row(j) + problem.row_count(j); ++b) {
-          if (std::abs(G(a, b)) > rounding * std::sqrt(unit(a) * unit(b))) return std::pair{&elements[i], &elements[j]};
-        }
-      }
+  for (Index a = problem.first_row(i); a < problem.first_row(i) + problem.row_count(i); ++a) {
+    for (Index b = problem.first_row(j); b < problem.first_row(j) + problem.row_count(j); ++b) {
+      if (std::abs(problem.G()(a, b)) > rounding * std::sqrt(unit(a) * unit(b))) return true;
+    }
+  }
+  return false;
+}
+
+// The first pair of elements that G couples; nothing if every element stands alone.
+std::optional<std::pair<std::size_t, std::size_t>> coupled_pair(const ImpactProblem& problem) {
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    for (std::size_t j = i + 1; j < problem.elements().size(); ++j) {
+      if (are_coupled(problem, i, j)) return std::pair{i, j};
     }
   }
   return std::nullopt;
 }
 
+std::string coupled_text(const ImpactProblem& problem, std::size_t i, std::size_t j, const char* law) {
+  const Element &a = problem.elements()[i], &b = problem.elements()[j];
+  const std::string instead = a.clutch() || b.clutch()
+                                  ? "poisson, newton or inelastic"
+                                  : fmt::format("sequential with each: {}, or poisson, newton, moreau", law);
+  return fmt::format("{} resolves one contact at a time, but the impact couples '{}' and '{}'; use {}", law, a.name,
+                     b.name, instead);
+}
+
 std::optional<std::string> outside_domain(const ImpactProblem& problem, const char* law) {
-  if (const auto pair = coupled_pair(problem)) {
-    const bool clutch = pair->first->clutch() || pair->second->clutch();
-    const std::string instead = clutch ? "poisson, newton or inelastic"
-                                       : fmt::format("sequential with each: {}, or poisson, newton, moreau", law);
-    return fmt::format("{} resolves one contact at a time, but the impact couples '{}' and '{}'; use {}", law,
-                       pair->first->name, pair->second->name, instead);
-  }
+  if (const auto pair = coupled_pair(problem)) return coupled_text(problem, pair->first, pair->second, law);
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Element& element = problem.elements()[i];
     if (element.clutch() && problem.gamma_minus()(problem.first_row(i)) < 0) {
@@ -356,6 +364,7 @@ OneContact contact_space(const ImpactProblem& problem, const Contact& contact, I
   const Index d = static_cast<Index>(tangents.size());
   OneContact c;
   c.G_NN = problem.G()(row, row);
+  c.unit = problem.compliance()(row);
   c.G_NT.resize(d);
   c.G_TT.resize(d, d);
   c.friction.resize(d);
@@ -370,6 +379,19 @@ OneContact contact_space(const ImpactProblem& problem, const Contact& contact, I
 }
 
 }  // namespace
+
+std::vector<LawComplaint> check_one_point(const ImpactProblem* problem, const char* law) {
+  std::vector<LawComplaint> complaints;
+  for (std::size_t j = 0; problem && j < problem->elements().size(); ++j) {
+    if (!problem->elements()[j].clutch()) continue;
+    for (std::size_t i = 0; i < problem->elements().size(); ++i) {
+      if (i == j || !are_coupled(*problem, i, j)) continue;
+      complaints.push_back({j, "kind", coupled_text(*problem, i, j, law)});
+      break;
+    }
+  }
+  return complaints;
+}
 
 LawOutcome resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law) {
   if (const auto reason = outside_domain(problem, law)) return LawOutcome::refused(*reason);

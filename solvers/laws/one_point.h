@@ -13,6 +13,7 @@
 #pragma once
 
 #include "engine/impact_law.h"
+#include "solvers/laws/list.h"
 
 namespace carom {
 
@@ -26,5 +27,9 @@ enum class RestitutionEnd {
 inline bool grazes(const Vec& gamma) { return gamma(0) >= -rounding * gamma.norm(); }
 
 LawOutcome resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law);
+
+// A clutch that the contacts act on is outside the domain, whichever way it turns. Without a problem nothing is
+// certain.
+std::vector<LawComplaint> check_one_point(const ImpactProblem* problem, const char* law);
 
 }  // namespace carom

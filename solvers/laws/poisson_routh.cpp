@@ -18,6 +18,12 @@ class PoissonRouth final : public ImpactLaw {
   }
 };
 
+// ε = I_NR/I_NC: with its relation to e_e this is Djerassi 2010, (115)–(119), for all types and in space.
+std::optional<double> equivalent_poisson(const ElementResult& contact, const RouthPath&) {
+  if (!contact.compression || !((*contact.compression)(0) > 0)) return std::nullopt;
+  return (*contact.decompression)(0) / (*contact.compression)(0);
+}
+
 }  // namespace
 
 LawEntry poisson_routh_law() {
@@ -33,6 +39,9 @@ LawEntry poisson_routh_law() {
       .failures = "refuses coupled contacts (see sequential)",
       .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .equivalent = equivalent_poisson,
+      .check = [](const Parameters&, const std::vector<Element>&,
+                  const ImpactProblem* problem) { return check_one_point(problem, "poisson-routh"); },
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<PoissonRouth>()); },
   };
 }

@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "solvers/laws/list.h"
+#include "solvers/laws/restitution_matrix.h"
 
 namespace carom {
 
@@ -122,6 +123,106 @@ std::vector<LawComplaint> check_sizes(const Blocks& blocks, const std::vector<El
   return complaints;
 }
 
+std::vector<LawComplaint> check_elements(const Blocks& blocks, const std::vector<Element>& elements,
+                                         const ImpactProblem* problem) {
+  std::vector<LawComplaint> complaints;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (!elements[i].clutch()) continue;
+    complaints.push_back(
+        {i, "kind",
+         fmt::format("restitution-matrix maps the velocities of contacts, but '{}' is a clutch; use poisson, newton or "
+                     "inelastic",
+                     elements[i].name)});
+  }
+  for (LawComplaint& complaint : check_sizes(blocks, elements, problem)) complaints.push_back(std::move(complaint));
+  return complaints;
+}
+
+bool is_zero(const Mat& block) { return block.size() == 1 && block(0, 0) == 0; }
+
+Mat normal_block(const Blocks& blocks, const ImpactProblem& problem, const std::vector<std::size_t>& contacts) {
+  const Index all = static_cast<Index>(contacts.size());
+  if (blocks.nn && blocks.nn->size() == 1) return (*blocks.nn)(0, 0) * Mat::Identity(all, all);
+  if (blocks.nn) return *blocks.nn;
+  Mat nn = Mat::Zero(all, all);
+  for (Index k = 0; k < all; ++k)
+    nn(k, k) = problem.elements()[contacts[static_cast<std::size_t>(k)]].contact()->restitution;
+  return nn;
+}
+
+Mat tangential_block(const Blocks& blocks, Index size) {
+  if (!blocks.tt) return -Mat::Identity(size, size);
+  if (blocks.tt->size() == 1) return (*blocks.tt)(0, 0) * Mat::Identity(size, size);
+  return *blocks.tt;
+}
+
+Mat tangential_basis(const Blocks& blocks, const ImpactProblem& problem, const std::vector<std::size_t>& contacts,
+                     const Mat& N) {
+  const Mat free = problem.free_motions();
+  std::vector<Vec> candidates;
+  if (blocks.basis) {
+    for (Index k = 0; k < blocks.basis->rows(); ++k)
+      candidates.push_back(problem.to_white(blocks.basis->row(k).transpose()));
+  } else {
+    for (std::size_t i : contacts) {
+      for (Index r = 1; r < problem.row_count(i); ++r)
+        candidates.push_back(problem.white_directions().col(problem.first_row(i) + r));
+    }
+    for (Index k = 0; k < problem.u_minus().size(); ++k)
+      candidates.push_back(problem.to_white(Vec::Unit(problem.u_minus().size(), k)));
+  }
+  Eigen::ColPivHouseholderQR<Mat> normals;
+  normals.setThreshold(dependent_normals);
+  normals.compute(N);
+  const Mat blocked = Mat(normals.householderQ()).leftCols(normals.rank());
+  Mat T(free.rows(), 0);
+  for (const Vec& candidate : candidates) {
+    Vec t = free * (free.transpose() * candidate);
+    const double before = t.norm();
+    for (int twice = 0; twice < 2; ++twice) {
+      t -= blocked * (blocked.transpose() * t);
+      t -= T * (T.transpose() * t);
+    }
+    if (t.norm() <= 1e-9 * before || before == 0) continue;
+    T.conservativeResize(Eigen::NoChange, T.cols() + 1);
+    T.rightCols(1) = t.normalized();
+  }
+  if (T.cols() != free.cols() - normals.rank()) {
+    throw Refusal{
+        fmt::format("basis spans {} tangential motions, but there are {}", T.cols(), free.cols() - normals.rank())};
+  }
+  return T;
+}
+
+KineticRestitution kinetic_blocks(const Blocks& blocks, const ImpactProblem& problem,
+                                  const std::vector<std::size_t>& contacts, const std::vector<Index>& active) {
+  const Index p = static_cast<Index>(active.size());
+  KineticRestitution result;
+  result.N.resize(problem.u_minus().size(), p);
+  Vec length(p);
+  for (Index k = 0; k < p; ++k) {
+    const Index row = problem.first_row(contacts[static_cast<std::size_t>(active[static_cast<std::size_t>(k)])]);
+    length(k) = problem.white_directions().col(row).norm();
+    result.N.col(k) = problem.white_directions().col(row) / length(k);
+  }
+  result.T = tangential_basis(blocks, problem, contacts, result.N);
+  const Index t = result.T.cols();
+  result.nn = normal_block(blocks, problem, contacts)(active, active);
+  result.nt = Mat::Zero(p, t);
+  result.tn = Mat::Zero(t, p);
+  result.tt = tangential_block(blocks, t);
+  if (blocks.nt && !is_zero(*blocks.nt)) result.nt = (*blocks.nt)(active, Eigen::all);
+  if (blocks.tn && !is_zero(*blocks.tn)) result.tn = (*blocks.tn)(Eigen::all, active);
+  if (blocks.contact_metric) {
+    const Mat scale = length.asDiagonal();
+    const Mat inverse = length.cwiseInverse().asDiagonal();
+    result.nn = inverse * result.nn * scale;
+    result.nt = inverse * result.nt;
+    result.tn = result.tn * scale;
+  }
+  return result;
+}
+
 class RestitutionMatrix final : public ImpactLaw {
  public:
   explicit RestitutionMatrix(Blocks blocks) : blocks_(std::move(blocks)) {}
@@ -136,14 +237,7 @@ class RestitutionMatrix final : public ImpactLaw {
 
  private:
   LawOutcome map(const ImpactProblem& problem) const {
-    for (const Element& element : problem.elements()) {
-      if (!element.clutch()) continue;
-      throw Refusal{
-          fmt::format("restitution-matrix maps the velocities of contacts, but '{}' is a clutch; use poisson, newton "
-                      "or inelastic",
-                      element.name)};
-    }
-    for (const LawComplaint& complaint : check_sizes(blocks_, problem.elements(), &problem))
+    for (const LawComplaint& complaint : check_elements(blocks_, problem.elements(), &problem))
       throw Refusal{complaint.message};
     const auto [contacts, active, impact] = active_contacts(problem);
 
@@ -159,43 +253,24 @@ class RestitutionMatrix final : public ImpactLaw {
 
   void transmit(const ImpactProblem& problem, const std::vector<std::size_t>& contacts,
                 const std::vector<Index>& active, Jump& jump) const {
-    const Index p = static_cast<Index>(active.size());
-    Mat N(problem.u_minus().size(), p);  // unit normals in white coordinates
-    Vec length(p);
-    for (Index k = 0; k < p; ++k) {
-      const Index row = problem.first_row(contacts[static_cast<std::size_t>(active[static_cast<std::size_t>(k)])]);
-      length(k) = problem.white_directions().col(row).norm();
-      N.col(k) = problem.white_directions().col(row) / length(k);
-    }
-    const Mat T = tangential_basis(problem, contacts, N);
+    const KineticRestitution e = kinetic_blocks(blocks_, problem, contacts, active);
     const Vec v = problem.to_white(problem.u_minus());
-    const Vec norm = N.transpose() * v;
-    const Vec tan = T.transpose() * v;
-
-    Mat nn = normal_block(problem, contacts, active);
-    Mat nt = normal_from_tangential(blocks_.nt, active, T.cols());
-    Mat tn = tangential_from_normal(blocks_.tn, active, T.cols());
-    if (blocks_.contact_metric) {
-      const Mat scale = length.asDiagonal();
-      const Mat inverse = length.cwiseInverse().asDiagonal();
-      nn = inverse * nn * scale;
-      nt = inverse * nt;
-      tn = tn * scale;
-    }
-    const Vec norm_after = -(nn * norm + nt * tan);
-    const Vec tan_after = -(tn * norm + tangential_block(T.cols()) * tan);
+    const Vec norm = e.N.transpose() * v;
+    const Vec tan = e.T.transpose() * v;
+    const Vec norm_after = -(e.nn * norm + e.nt * tan);
+    const Vec tan_after = -(e.tn * norm + e.tt * tan);
 
     // v⁺ from its components; redundant normals may be asked for what they cannot all have.
     Eigen::CompleteOrthogonalDecomposition<Mat> spanned;
     spanned.setThreshold(1e-10);
-    spanned.compute(N.transpose());
+    spanned.compute(e.N.transpose());
     const Vec along = spanned.solve(norm_after);
-    if ((N.transpose() * along - norm_after).norm() > 1e-9 * (v.norm() + norm_after.norm())) {
+    if ((e.N.transpose() * along - norm_after).norm() > 1e-9 * (v.norm() + norm_after.norm())) {
       throw Refusal{
           "the active contacts' normals are dependent, and the matrix asks for velocities after "
           "the impact that they cannot all have"};
     }
-    const Vec change = along + T * tan_after - v;
+    const Vec change = along + e.T * tan_after - v;
     assign_impulses(problem, contacts, active, change, v.norm(), jump);
   }
 
@@ -236,73 +311,6 @@ class RestitutionMatrix final : public ImpactLaw {
         "(without tangential effects leave tn out and tt at -1)"};
   }
 
-  Mat normal_block(const ImpactProblem& problem, const std::vector<std::size_t>& contacts,
-                   const std::vector<Index>& active) const {
-    const Index all = static_cast<Index>(contacts.size());
-    Mat nn = Mat::Zero(all, all);
-    for (Index k = 0; k < all; ++k)
-      nn(k, k) = problem.elements()[contacts[static_cast<std::size_t>(k)]].contact()->restitution;
-    if (blocks_.nn && blocks_.nn->size() == 1) nn = (*blocks_.nn)(0, 0) * Mat::Identity(all, all);
-    if (blocks_.nn && blocks_.nn->size() > 1) nn = *blocks_.nn;
-    return nn(active, active);
-  }
-
-  // Rows (of nt) or columns (of tn) of the active contacts.
-  static Mat normal_from_tangential(const std::optional<Mat>& nt, const std::vector<Index>& active, Index tangential) {
-    if (!nt || is_zero(*nt)) return Mat::Zero(static_cast<Index>(active.size()), tangential);
-    return (*nt)(active, Eigen::all);
-  }
-
-  static Mat tangential_from_normal(const std::optional<Mat>& tn, const std::vector<Index>& active, Index tangential) {
-    if (!tn || is_zero(*tn)) return Mat::Zero(tangential, static_cast<Index>(active.size()));
-    return (*tn)(Eigen::all, active);
-  }
-
-  static bool is_zero(const Mat& block) { return block.size() == 1 && block(0, 0) == 0; }
-
-  Mat tangential_block(Index size) const {
-    if (!blocks_.tt) return -Mat::Identity(size, size);
-    if (blocks_.tt->size() == 1) return (*blocks_.tt)(0, 0) * Mat::Identity(size, size);
-    return *blocks_.tt;
-  }
-
-  Mat tangential_basis(const ImpactProblem& problem, const std::vector<std::size_t>& contacts, const Mat& N) const {
-    const Mat free = problem.free_motions();
-    std::vector<Vec> candidates;
-    if (blocks_.basis) {
-      for (Index k = 0; k < blocks_.basis->rows(); ++k)
-        candidates.push_back(problem.to_white(blocks_.basis->row(k).transpose()));
-    } else {
-      for (std::size_t i : contacts) {
-        for (Index r = 1; r < problem.row_count(i); ++r)
-          candidates.push_back(problem.white_directions().col(problem.first_row(i) + r));
-      }
-      for (Index k = 0; k < problem.u_minus().size(); ++k)
-        candidates.push_back(problem.to_white(Vec::Unit(problem.u_minus().size(), k)));
-    }
-    Eigen::ColPivHouseholderQR<Mat> normals;
-    normals.setThreshold(dependent_normals);
-    normals.compute(N);
-    const Mat blocked = Mat(normals.householderQ()).leftCols(normals.rank());
-    Mat T(free.rows(), 0);
-    for (const Vec& candidate : candidates) {
-      Vec t = free * (free.transpose() * candidate);
-      const double before = t.norm();
-      for (int twice = 0; twice < 2; ++twice) {
-        t -= blocked * (blocked.transpose() * t);
-        t -= T * (T.transpose() * t);
-      }
-      if (t.norm() <= 1e-9 * before || before == 0) continue;
-      T.conservativeResize(Eigen::NoChange, T.cols() + 1);
-      T.rightCols(1) = t.normalized();
-    }
-    if (T.cols() != free.cols() - normals.rank()) {
-      throw Refusal{
-          fmt::format("basis spans {} tangential motions, but there are {}", T.cols(), free.cols() - normals.rank())};
-    }
-    return T;
-  }
-
   Blocks blocks_;
 };
 
@@ -315,6 +323,35 @@ ParameterSpec block(const char* name, const char* default_text, const char* mean
 }
 
 }  // namespace
+
+std::optional<KineticRestitution> kinetic_restitution(const Parameters& parameters, const ImpactProblem& problem,
+                                                      const std::vector<Index>& active) {
+  const Blocks blocks = blocks_of(parameters);
+  std::vector<std::size_t> contacts;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i)
+    if (problem.elements()[i].contact()) contacts.push_back(i);
+  const Index all = static_cast<Index>(contacts.size());
+  const auto fits = [](const std::optional<Mat>& block, Index rows, Index cols) {
+    return !block || is_zero(*block) || (block->rows() == rows && block->cols() == cols);
+  };
+  if (blocks.nn && blocks.nn->size() > 1 && !fits(blocks.nn, all, all)) return std::nullopt;
+  if (blocks.basis && blocks.basis->cols() != problem.u_minus().size()) return std::nullopt;
+  for (Index k : active) {
+    const Index row = problem.first_row(contacts[static_cast<std::size_t>(k)]);
+    if (problem.G()(row, row) == 0) return std::nullopt;
+  }
+  ActiveContacts taken{contacts, active, true};
+  const Index tangential = problem.free_motions().cols() - blocked_motions(problem, taken);
+  const bool scalar_tt = !blocks.tt || blocks.tt->size() == 1;
+  if (!fits(blocks.nt, all, tangential) || !fits(blocks.tn, tangential, all) ||
+      !(scalar_tt || fits(blocks.tt, tangential, tangential)))
+    return std::nullopt;
+  try {
+    return kinetic_blocks(blocks, problem, contacts, active);
+  } catch (const Refusal&) {
+    return std::nullopt;
+  }
+}
 
 LawEntry restitution_matrix_law() {
   return {
@@ -344,7 +381,7 @@ LawEntry restitution_matrix_law() {
       .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .uses_restitution = false,
       .check = [](const Parameters& parameters, const std::vector<Element>& elements,
-                  const ImpactProblem* problem) { return check_sizes(blocks_of(parameters), elements, problem); },
+                  const ImpactProblem* problem) { return check_elements(blocks_of(parameters), elements, problem); },
       .make =
           [](const Parameters& parameters) {
             return std::unique_ptr<ImpactLaw>(std::make_unique<RestitutionMatrix>(blocks_of(parameters)));

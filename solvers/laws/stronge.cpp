@@ -36,6 +36,9 @@ LawEntry stronge_law() {
       .failures = "refuses coupled contacts (see sequential); a contact that friction locks cannot spring back",
       .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
+      .equivalent = [](const ElementResult&, const RouthPath& path) { return path.equivalent_stronge(); },
+      .check = [](const Parameters&, const std::vector<Element>&,
+                  const ImpactProblem* problem) { return check_one_point(problem, "stronge"); },
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Stronge>()); },
   };
 }

@@ -213,6 +213,27 @@ TEST_CASE("one degree of freedom: friction may lock the contact") {
   CHECK(one("stronge", free).u_plus(0) > 0.1);
 }
 
+TEST_CASE("a hinge that leaves one motion, hardly along the contact: friction locks it, rounding does not move it") {
+  Contact contact;
+  contact.normal = Eigen::Vector2d(0.83, 0);
+  contact.tangent = Eigen::RowVector2d(-1.65, 0);
+  contact.friction = Vec::Constant(1, 0.7);
+  contact.restitution = 0.1;
+  for (const double tilt : {0.3, 0.07, 1e-3, 1e-5}) {
+    CAPTURE(tilt);
+    const Bilateral hinge{Eigen::Vector2d(-1.57, -1.57 * tilt)};
+    const ImpactProblem problem(Mat::Identity(2, 2), Eigen::Vector2d(-tilt, 1), {{"hinge", hinge}, {"c", contact}});
+    for (const char* law : {"stronge", "poisson-routh"}) {
+      CAPTURE(law);
+      const LawOutcome outcome = make_law({law, {}})->resolve(problem, *find_solver("auto")->make());
+      REQUIRE(outcome.status == LawOutcome::Status::resolved);
+      const ImpactResult& result = outcome.results.front();
+      CHECK(result.work == doctest::Approx(result.T_plus - result.T_minus).epsilon(1e-6));
+      CHECK(result.T_plus <= result.T_minus);
+    }
+  }
+}
+
 TEST_CASE("coupled contacts are refused with the way out, uncoupled ones are not") {
   auto parts = testing::random_problem(3, {.contacts = 2});
   const LawOutcome refused = make_law({"stronge", {}})->resolve(parts.build(), *find_solver("auto")->make());

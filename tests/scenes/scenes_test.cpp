@@ -15,7 +15,9 @@ using testing::SceneRunResult;
 
 namespace {
 
-Scene shipped(const std::string& name) { return read_scene(CAROM_SOURCE "/config/scenes/" + name + ".yaml"); }
+Scene shipped(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  return read_scene(CAROM_SOURCE "/config/scenes/" + name + ".yaml", {overrides, false});
+}
 
 double joint_drift(const System& system, const Sample& sample) {
   Vec gap(system.geometric_joint_rows());
@@ -273,6 +275,23 @@ TEST_CASE("the woodpecker's motion is periodic, T = 0.146 s") {
   REQUIRE(beaks.size() > 8);
   const std::size_t n = beaks.size();
   CHECK((beaks[n - 1] - beaks[n - 5]) / 4 == doctest::Approx(0.1457).epsilon(0.01));
+}
+
+// Integrated from event to event by an independent program with Routh's path at every impact.
+TEST_CASE("the woodpecker by Stronge's law: another motion, of another period, as from event to event") {
+  Scene scene = shipped("woodpecker", {"law=stronge", "integrator.step=1e-5", "integrator.duration=0.5"});
+  const SceneRunResult r = run(scene);
+  const double expected[] = {0.07788, 0.08099, 0.08151, 0.13556, 0.14074, 0.25689, 0.25999, 0.26056,
+                             0.31193, 0.31384, 0.42812, 0.43130, 0.43187, 0.48531, 0.49024};
+  REQUIRE(r.impacts.size() == std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(std::abs(r.impacts[i].time - expected[i]) < 2e-4);
+}
+
+TEST_CASE("the inhomogeneous bar impacts once, also by a restitution matrix that leaves it on a curved path") {
+  for (const char* law : {"law=poisson", "law=restitution-matrix"}) {
+    CAPTURE(law);
+    CHECK(run(shipped("inhomogeneous-bar", {law})).impacts.size() == 1);
+  }
 }
 
 TEST_CASE("every shipped scene runs, energy accounted for") {

@@ -1018,8 +1018,16 @@ TEST_CASE("assembly: descriptions that make no system are refused with what is w
   description.loads = {load};
   says(description, "no torque");
 
-  description = one(body("a", block(1, 1, 1)), false);
-  description.bodies.push_back(body("b", block(1, 1, 1)));
+  spring.axis.setZero();
+  description = one(body("b", block(1, 1, 1)), false);
+  description.springs = {spring};
+  says(description, "no direction");
+
+  BodyDescription line = body("a", rod(1));  // lines in space pass beside each other
+  line.inertia = Eigen::Matrix3d::Identity();
+  description = one(line, false);
+  line.name = "b";
+  description.bodies.push_back(line);
   description.collide = Collide{};
   says(description, "'a' and 'b'");
   description.collide->except = {{0, 1}};

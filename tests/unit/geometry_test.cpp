@@ -399,6 +399,102 @@ TEST_CASE("a sphere inside a block or on a rod's line has a normal") {
   CHECK(same[0].normal.norm() == 1);
 }
 
+TEST_CASE("rods and blocks in space: least gap as by search over directions, both orders alike") {
+  int overlapping = 0;
+  int apart = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const auto any = [&] {
+      if (random.integer(0, 1)) return rod(random.uniform(0.3, 2), random.uniform(0.05, 0.3));
+      return block(random.uniform(0.3, 1.5), random.uniform(0.3, 1.5), random.uniform(0.3, 1.5));
+    };
+    const Shape a = any(), b = any();
+    const Placement at_a = random_spatial_pose(random, 0.9), at_b = random_spatial_pose(random, 0.9);
+    const auto touches = touches_of(a, at_a, b, at_b, false);
+    REQUIRE(touches.size() >= 1);
+    CHECK(touches.size() <= 4);
+    for (const Touch& touch : touches) check_touch(touch);
+    const std::vector<int> names = features(touches);
+    CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+    const Touch& near = nearest(touches);
+    const auto separation = [&](const Vector3d& u) {
+      return -support(a, at_a, -u, false) - support(b, at_b, u, false);
+    };
+    CHECK(separation(near.normal) == doctest::Approx(near.gap).epsilon(1e-9));
+    CHECK(near.normal.dot(near.point_a) == doctest::Approx(-support(a, at_a, -near.normal, false)).epsilon(1e-9));
+    for (int k = 0; k < 300; ++k) {
+      const Vector3d other = near.normal + (k % 3 ? (k % 2 ? 0.01 : 0.2) : 3) * random.vector(3);
+      CHECK(separation(other.normalized()) <= near.gap + 1e-11);
+    }
+    const Touch swapped = nearest(touches_of(b, at_b, a, at_a, false));
+    CHECK(swapped.gap == doctest::Approx(near.gap).epsilon(1e-12));
+    CHECK((swapped.normal + near.normal).norm() < 1e-9);
+    ++(near.gap < 0 ? overlapping : apart);
+  }
+  CHECK(overlapping > 150);
+  CHECK(apart > 150);
+}
+
+TEST_CASE("faces of blocks on each other in space: corners of the common part, the same under rounding") {
+  const Shape lower = block(1, 1, 1), upper = block(0.8, 0.6, 0.4);
+  const Placement origin;
+  const auto pose = [](double x, double y, double z, double turned) {
+    return Placement{{x, y, z}, Eigen::AngleAxisd(turned, Vector3d::UnitZ()).toRotationMatrix()};
+  };
+  // Within, over an edge, over a corner: always four, each on the border of the common part.
+  for (const Placement& at : {pose(0, 0, 0.7, 0), pose(0.3, 0, 0.7, 0), pose(0.3, 0.4, 0.7, 0)}) {
+    const auto touches = touches_of(upper, at, lower, origin, false);
+    REQUIRE(touches.size() == 4);
+    for (const Touch& touch : touches) {
+      CHECK(std::abs(touch.gap) < 1e-15);
+      CHECK(touch.normal == Vector3d::UnitZ());
+      const Vector3d on_upper = touch.point_a - at.origin;
+      CHECK(std::abs(on_upper.x()) <= 0.4 + 1e-15);
+      CHECK(std::abs(on_upper.y()) <= 0.3 + 1e-15);
+      CHECK(touch.point_b.cwiseAbs().maxCoeff() <= 0.5 + 1e-15);
+    }
+  }
+  // Two equal cubes: edges lie on each other, and rounding of the pose changes no name.
+  const auto flush = touches_of(lower, pose(0, 0, 1, 0), lower, origin, false);
+  REQUIRE(flush.size() == 4);
+  Random random(5);
+  for (int i = 0; i < 100; ++i) {
+    Placement at = pose(1e-15 * random.normal(), 1e-15 * random.normal(), 1 + 1e-15 * random.normal(), 0);
+    at.rotation = Eigen::AngleAxisd(1e-15, random.vector(3).normalized()).toRotationMatrix();
+    CHECK(features(touches_of(lower, at, lower, origin, false)) == features(flush));
+  }
+  // Turned by 45° the common part has eight corners: four of them, around the centre.
+  const auto turned = touches_of(lower, pose(0, 0, 1, std::numbers::pi / 4), lower, origin, false);
+  REQUIRE(turned.size() == 4);
+  Vector3d mean = Vector3d::Zero();
+  for (const Touch& touch : turned) mean += touch.point_a / 4;
+  CHECK(mean.head<2>().norm() < 0.25);
+}
+
+TEST_CASE("rods in space: crossed one point, side by side two, on a block two") {
+  const Placement origin;
+  const auto turned = [](double z, double angle) {
+    return Placement{{0, 0, z}, Eigen::AngleAxisd(angle, Vector3d::UnitZ()).toRotationMatrix()};
+  };
+  const auto crossed = touches_of(rod(2, 0.1), turned(0.3, 1), rod(2, 0.1), origin, false);
+  REQUIRE(crossed.size() == 1);
+  CHECK(crossed[0].gap == doctest::Approx(0.1));
+  CHECK(crossed[0].normal.isApprox(Vector3d::UnitZ(), 1e-14));
+  const auto beside = touches_of(rod(2, 0.1), {{0.5, 0, 0.25}, origin.rotation}, rod(2, 0.1), origin, false);
+  REQUIRE(beside.size() == 2);
+  for (const Touch& touch : beside) CHECK(touch.gap == doctest::Approx(0.05));
+  CHECK(std::abs(beside[0].point_a.x() - beside[1].point_a.x()) == doctest::Approx(1.5));
+  const auto lying = touches_of(rod(2, 0.1), turned(0.6, 0.3), block(1, 1, 1), origin, false);
+  REQUIRE(lying.size() == 2);
+  for (const Touch& touch : lying) CHECK(std::abs(touch.gap) < 1e-15);
+  // A line without thickness on a block, and rods whose lines meet.
+  CHECK(std::abs(nearest(touches_of(rod(2), turned(0.5, 0.3), block(1, 1, 1), origin, false)).gap) < 1e-15);
+  const auto meeting = touches_of(rod(2, 0.1), turned(0, 1), rod(2, 0.1), origin, false);
+  CHECK(nearest(meeting).gap == doctest::Approx(-0.2));
+  CHECK(nearest(meeting).normal.norm() == doctest::Approx(1));
+}
+
 TEST_CASE("spatial shapes on a plane") {
   Random random(11);
   const Shape slope = plane({1, 2, 3});
@@ -429,20 +525,23 @@ TEST_CASE("spatial shapes on a plane") {
 
 TEST_CASE("pairs that are not known say what is") {
   std::string why_not;
-  CHECK_FALSE(can_touch(block(1, 1), block(1, 1), false, why_not));
+  CHECK_FALSE(can_touch(polygon({{0, 1}, {-1, -1}, {1, -1}}), block(1, 1), false, why_not));
+  CHECK(why_not == "contact of a polygon and a block is not known in space: a polygon is a planar shape; use a block");
+  CHECK_FALSE(can_touch(rod(1), rod(1), false, why_not));
   CHECK(why_not ==
-        "contact of a block and a block is not known in space; known are a point, sphere, rod or block with a plane, "
-        "and a point or sphere with a sphere, rod or block");
+        "a rod and a rod without thickness cannot touch each other: give one of them a radius or a thickness");
+  CHECK(can_touch(rod(1), rod(1, 0.1), false, why_not));
+  CHECK(can_touch(rod(1), block(1, 1), false, why_not));
   CHECK_FALSE(can_touch(plane(Vector3d::UnitY()), plane(Vector3d::UnitX()), true, why_not));
   CHECK(why_not.find("two planes") != std::string::npos);
   CHECK_FALSE(can_touch(point(), rod(1), true, why_not));
-  CHECK(why_not == "a point and a rod without thickness cannot touch each other: give one of them a radius");
+  CHECK(why_not.starts_with("a point and a rod without thickness cannot touch each other: give one of them a radius"));
   CHECK_FALSE(can_touch(point(), point(), false, why_not));
   CHECK_FALSE(can_touch(polygon({{0, 1}, {-1, -1}, {1, -1}}), plane(Vector3d::UnitY()), false, why_not));
   CHECK(can_touch(point(), rod(1, 0.1), false, why_not));
   CHECK(can_touch(rod(1), rod(1), true, why_not));
   std::vector<Touch> touches;
-  CHECK_THROWS_AS(find_touches(block(1, 1), {}, block(1, 1), {}, false, 1, touches), std::invalid_argument);
+  CHECK_THROWS_AS(find_touches(rod(1), {}, rod(1), {}, false, 1, touches), std::invalid_argument);
 }
 
 TEST_CASE("inertia of shapes") {

@@ -95,7 +95,20 @@ TEST_CASE("mistakes are named with their place") {
       {"point: lower.end", "point: lower.tip", "f.yaml:10:16: contacts.tip.point: 'lower' has no point 'tip'"},
       {"plane: {point: [0, -4]}, ", "", "f.yaml:10:8: contacts.tip: needs what it meets"},
       {"restitution: 0.5", "restitution: 1.5",
-       "f.yaml:10:8: contacts.tip: restitution 1.5 is outside the range of 'newton'"},
+       "f.yaml:10:52: contacts.tip: restitution 1.5 is outside the range of 'newton' (0 .. 1)"},
+      {"law: newton", "law: compliant",
+       "f.yaml:11:48: contacts.ground: compliant has no friction, but 'ground' has; use poisson, newton, moreau, or "},
+      {"friction: 0.3}\nlaw: newton", "friction: 0.3, tangential_restitution: 0.2}\nlaw: stronge",
+       "f.yaml:11:63: contacts.ground: tangential_restitution 0.2 is outside the range of 'stronge' (only 0); moreau"},
+      {"friction: 0.3}\nlaw: newton", "friction: 0.3, tangential_restitution: 0.2}\nlaw: poisson",
+       "f.yaml:11:63: contacts.ground: poisson needs tangential_restitution ≤ restitution"},
+      {"law: newton", "law: {type: sequential, each: compliant}", "f.yaml:11:48: contacts.ground: compliant has no"},
+      {"law: newton", "clutches: [{rotation: [world, ball]}]\nlaw: restitution-matrix",
+       "f.yaml:12:12: clutches[0]: restitution-matrix maps the velocities of contacts, but 'world-ball' is a clutch"},
+      {"law: newton", "clutches: [{rotation: [world, ball]}]\nlaw: stronge",
+       "f.yaml:12:12: clutches[0]: stronge resolves one contact at a time, but the impact couples 'ground' and"},
+      {"law: newton", "clutches: [{rotation: [world, ball], restitution: 2}]",
+       "f.yaml:12:38: clutches[0]: restitution 2 is outside the range of 'newton'"},
       {"restitution: 0.5", "restituton: 0.5",
        "f.yaml:10:52: contacts.tip: unknown key 'restituton' (did you mean 'restitution'?)"},
       {"friction: 0.3", "friction: -0.3", "f.yaml:11:58: contacts.ground.friction: must be at least 0, but is -0.3"},
@@ -149,6 +162,47 @@ TEST_CASE("moreau needs one restitution for the whole scene") {
   const std::string text = replaced(good, "law: newton", "law: moreau");
   CHECK(complaint(text).find("f.yaml:11:11: contacts.ground: moreau has one restitution") != std::string::npos);
   CHECK(complaint(replaced(good, "law: newton", "law: {type: moreau, restitution: 0.2}")) == "");
+}
+
+TEST_CASE("a law outside its domain is told at the coefficients of contacts that there are") {
+  const std::string text =
+      "gravity: [0, -9.81]\n"
+      "defaults: {body: {shape: disk, radius: 1, mass: 1}, contact: {friction: 0.7}}\n"
+      "materials:\n"
+      "  - {between: [steel, steel], friction: 0.3}\n"
+      "  - {between: [steel, wood], friction: 0}\n"
+      "  - {between: [gold, gold], restitution: 9}\n"
+      "bodies:\n"
+      "  a: {position: [0, 0], material: steel}\n"
+      "  b: {position: [3, 0], material: steel}\n"
+      "  c: {position: [6, 0], material: wood}\n"
+      "collide: all\n"
+      "law: compliant\n";
+  CHECK(complaint(text).starts_with("f.yaml:4:31: collide: compliant has no friction, but 'a-b' has; use poisson"));
+  CHECK(complaint(replaced(text, "friction: 0.3", "friction: 0")) == "");  // nothing has the defaults' or gold's
+  CHECK(complaint(replaced(text, "material: wood", "")).find("f.yaml:2:63: collide: compliant has no friction") !=
+        std::string::npos);
+  CHECK(complaint(replaced(text, "collide: all", "collide: {except: [[a, b]]}")) == "");
+  CHECK(complaint(replaced(text, "collide: all", "collide: [b, c]")) == "");
+  // By the command line, at the same place; an override has none of its own.
+  const std::string with_newton = replaced(text, "law: compliant", "law: newton");
+  CHECK(complaint(with_newton) == "");
+  CHECK(complaint(with_newton, {{"law.type=compliant"}, false}).starts_with("f.yaml:4:31: collide: compliant has no"));
+  CHECK(complaint("model: {type: rocking-block, friction: 0.5}\nlaw: compliant")
+            .starts_with("f.yaml:1:30: model: compliant has no friction, but 'bottom-left' has"));
+}
+
+TEST_CASE("a clutch that no contact acts on does not keep a one-point law from a scene") {
+  const std::string text =
+      "gravity: [0, -9.81]\n"
+      "bodies: {p: {shape: point, mass: 1, position: [0, 1]}}\n"
+      "contacts: {floor: {body: p, plane: {normal: [0, 1]}, restitution: 0.5}}\n"
+      "clutches: [{translation: [world, p], direction: [1, 0]}]\n"
+      "law: stronge\n";
+  CHECK(complaint(text) == "");
+  CHECK(
+      complaint(replaced(text, "direction: [1, 0]", "direction: [1, 0.1]")).find("f.yaml:4:12: clutches[0]: stronge") !=
+      std::string::npos);
 }
 
 TEST_CASE("bodies without a position hang on their joints, and move with them") {
@@ -217,6 +271,83 @@ TEST_CASE("repetition makes rows and grids, and names count") {
         "f.yaml:1:53: bodies.b.repeat.count: must be 1 .. 1e+06, but is 2e+06");
   CHECK(complaint("bodies: {b: {shape: point, mass: 1, repeat: {count: [2000, 2000], spacing: [1, 1]}}}\n")
             .find("makes more than 1000000 bodies") != std::string::npos);
+}
+
+TEST_CASE("rows of rows: any lattice, with velocities and angles that grow along them") {
+  const Scene scene = read_scene_text(
+      "defaults: {body: {shape: disk, radius: 0.1, density: 1000}}\n"
+      "bodies:\n"
+      "  d: {position: [0, 1], velocity: [0, 2], repeat: [{count: 3, offset: [1, 0], velocity: [0.5, 0]},\n"
+      "      {count: 40, offset: [0.5, 0.9], angle: 0.1, angular_velocity: -1}]}\n",
+      "f.yaml");
+  CHECK(scene.system->poses().bodies.size() == 120);
+  CHECK(coordinate(scene, "d6.x") == doctest::Approx(2.5));
+  CHECK(coordinate(scene, "d6.y") == doctest::Approx(1.9));
+  CHECK(coordinate(scene, "d6.angle") == doctest::Approx(0.1));
+  CHECK(coordinate(scene, "d6.vx") == doctest::Approx(1));
+  CHECK(coordinate(scene, "d6.vy") == doctest::Approx(2));
+  CHECK(coordinate(scene, "d120.omega") == doctest::Approx(-39));
+  const std::string in_space =
+      "gravity: [0, 0, 0]\n"
+      "bodies: {b: {shape: block, size: [1, 1, 1], mass: 1, repeat: {count: 3, offset: [0, 0, 2], turn: {axis: [0, 0, "
+      "1], angle: 90 deg}}}}\n";
+  const Scene turned = read_scene_text(in_space, "f.yaml");
+  CHECK(coordinate(turned, "b3.z") == 4);
+  CHECK(std::abs(coordinate(turned, "b3.qz")) == doctest::Approx(1));
+  CHECK(complaint(replaced(in_space, "turn: {axis: [0, 0, 1], angle: 90 deg}", "angle: 1"))
+            .starts_with("f.yaml:2:99: bodies.b.repeat.angle: is for planar scenes; here it is 'turn'"));
+  CHECK(complaint("bodies: {b: {shape: point, mass: 1, repeat: [{count: 2000, offset: [1, 0]}, {count: 2000}]}}")
+            .find("repetition makes more than 1000000 bodies") != std::string::npos);
+  CHECK(complaint("bodies: {b: {shape: point, mass: 1, repeat: {count: [2, 2], spacing: [1, 1], angle: 2}}}")
+            .find("'angle' is for a row") != std::string::npos);
+}
+
+TEST_CASE("a density in place of a mass") {
+  const auto mass_of = [](const std::string& body, const std::string& gravity = "[0, 0]") {
+    const Scene scene = read_scene_text("gravity: " + gravity + "\nbodies: {b: " + body + "}\n", "f.yaml");
+    MassMatrix M;
+    scene.system->mass(scene.q, M);
+    return M.dense()(0, 0);
+  };
+  const double pi = std::numbers::pi;
+  CHECK(mass_of("{shape: disk, radius: 2, density: 3}") == doctest::Approx(12 * pi));
+  CHECK(mass_of("{shape: block, size: [2, 3], density: 4}") == doctest::Approx(24));
+  CHECK(mass_of("{shape: polygon, vertices: [[0, 0], [2, 0], [0, 3]], density: 5}") == doctest::Approx(15));
+  CHECK(mass_of("{shape: rod, length: 2, thickness: 0.1, density: 7}") == doctest::Approx(1.4));
+  CHECK(mass_of("{shape: sphere, radius: 2, density: 3}", "[0, 0, 0]") == doctest::Approx(32 * pi));
+  CHECK(mass_of("{shape: block, size: [1, 2, 3], density: 2}", "[0, 0, 0]") == doctest::Approx(12));
+  CHECK(mass_of("{shape: rod, length: 2, thickness: 0.2, density: 1}", "[0, 0, 0]") == doctest::Approx(0.02 * pi));
+  CHECK(complaint("bodies: {b: {shape: rod, length: 1, density: 2}}") ==
+        "f.yaml:1:46: bodies.b.density: the body has no area: give it a thickness or a mass");
+  CHECK(complaint("bodies: {b: {shape: disk, radius: 1, mass: 1, density: 2}}") ==
+        "f.yaml:1:56: bodies.b.density: the body has a mass already: one of them");
+  CHECK(complaint("bodies: {b: {shape: disk, radius: 1, density: 0}}").find("must be above 0") != std::string::npos);
+  CHECK(complaint("bodies: {b: {shape: point, density: 1}}").find("'density' is for disk") != std::string::npos);
+}
+
+TEST_CASE("a step that springs are too fast for is warned of, and only that") {
+  const std::string text =
+      "bodies: {a: {shape: point, mass: 1, position: [1, 0]}, b: {shape: point, mass: 1e-3, position: [2, 0]}}\n"
+      "forces:\n"
+      "  - {spring: [world, a], point: [0, 0], stiffness: 100}\n"
+      "  - {spring: [a, b], stiffness: 4.9e6}\n"
+      "integrator: {step: 1e-3, duration: 1}\n";
+  const std::vector<std::string> warnings = read_scene_text(text, "f.yaml").warnings;
+  REQUIRE(warnings.size() == 1);  // ω = √(4.9e6·1001) = 7.0e4/s
+  CHECK(warnings[0] ==
+        "f.yaml:5:1: integrator: springs at 'b' oscillate with a period of 9e-05 s, of which a step of 0.001 s makes "
+        "0.09 "
+        "steps: that motion is not resolved (a step of 4e-06 s makes 20)");
+  CHECK(read_scene_text(replaced(text, "4.9e6", "3900"), "f.yaml").warnings.empty());
+  CHECK(read_scene_text(replaced(text, "4.9e6", "4100"), "f.yaml").warnings.size() == 1);
+}
+
+TEST_CASE("the effective scene has a name") {
+  const Scene scene = read_scene_text("bodies: {p: {shape: point, mass: 1}}\n", "some/where/top down.yaml");
+  CHECK(scene.name == "top down");
+  const Scene again = read_scene_text(scene.effective_yaml, "other.h5");
+  CHECK(again.name == "top down");
+  CHECK(again.effective_yaml == scene.effective_yaml);
 }
 
 TEST_CASE("a polygon may be given clockwise and anywhere; its vertices keep their names") {
@@ -358,5 +489,5 @@ TEST_CASE("models take parameters, initial coordinates and nothing of an assembl
       complaint("model: {type: double-pendulum, mass: [1, -2]}\n").find("f.yaml:1:42: model.mass[1]: -2 is outside") ==
       0);
   CHECK(complaint("model: {type: double-pendulum, restitution: 7}\nlaw: newton\n")
-            .find("f.yaml:1:1: model: restitution 7 is outside the range of 'newton'") == 0);
+            .find("f.yaml:1:32: model: restitution 7 is outside the range of 'newton'") == 0);
 }

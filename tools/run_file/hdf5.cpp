@@ -3,6 +3,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
 
 namespace carom::hdf5 {
 
@@ -66,20 +69,54 @@ Handle file_access() {
   check(H5Pset_sieve_buf_size(access.id(), 0), "file access");
   // Who writes holds a lock of his own (run_file.cpp); the library's would shut readers out.
   check(H5Pset_file_locking(access.id(), false, true), "file access");
+  // A reader waits for a writer twice as long with every attempt, 30 ms in all. What is torn then, stays torn.
+  check(H5Pset_metadata_read_attempts(access.id(), 24), "file access");
   return access;
+}
+
+// A kill can cut a write where the system's pages meet, so nothing that describes the data lies across two of them.
+Handle file_creation() {
+  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "file creation");
+  check(H5Pset_file_space_strategy(creation.id(), H5F_FSPACE_STRATEGY_PAGE, false, 1), "file creation");
+  check(H5Pset_file_space_page_size(creation.id(), 4096), "file creation");
+  return creation;
 }
 
 }  // namespace
 
 Handle create_file(const std::string& path) {
   const Handle access = file_access();
-  return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.id()), H5Fclose,
+  const Handle creation = file_creation();
+  return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation.id(), access.id()), H5Fclose,
                 path + ": cannot be created");
 }
 
 Handle open_file(const std::string& path, unsigned flags) {
   const Handle access = file_access();
   return Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose, path + ": cannot be opened");
+}
+
+// Byte 11 of the superblock of format 1.10 says who has the file open: 1 a writer, 4 a writer that lets others read.
+// A killed writer leaves them set.
+constexpr std::streamoff flags_place = 11;
+
+Handle open_any(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::exists(path, error)) throw BadRunFile(path + ": no such file");
+  if (fs::is_directory(path, error)) throw BadRunFile(path + ": is a folder, not a run file");
+  std::array<char, flags_place + 1> head{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw BadRunFile(path + ": cannot be read");
+  file.read(head.data(), head.size());
+  if (file.gcount() == 0) throw BadRunFile(path + ": is empty");
+  if (std::string(head.data(), 8) != "\x89HDF\r\n\x1a\n") throw BadRunFile(path + ": is not a run file (not HDF5)");
+  try {
+    const bool left_open = head[8] >= 3 && (head[flags_place] & 5) != 0;
+    return open_file(path, left_open ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY);
+  } catch (const RunFileError& e) {
+    throw BadRunFile(fmt::format("{} (damaged or cut short)", e.what()));
+  }
 }
 
 Handle create_group(hid_t parent, const std::string& name) {
@@ -89,6 +126,14 @@ Handle create_group(hid_t parent, const std::string& name) {
 
 Handle open_group(hid_t parent, const std::string& name) {
   return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, name + ": cannot be opened");
+}
+
+std::string link_name(const std::string& name, std::set<std::string>& taken) {
+  std::string link = name.empty() || name == "." || name == ".." ? "_" : name;
+  std::replace(link.begin(), link.end(), '/', '_');
+  const std::string stem = link;
+  for (int i = 2; !taken.insert(link).second; ++i) link = fmt::format("{}_{}", stem, i);
+  return link;
 }
 
 bool exists(hid_t parent, const std::string& path) {

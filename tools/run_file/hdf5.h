@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,8 +48,14 @@ void check(herr_t result, const std::string& what);  // throws RunFileError `wha
 Handle create_file(const std::string& path);                // must not exist
 Handle open_file(const std::string& path, unsigned flags);  // H5F_ACC_RDONLY, also with H5F_ACC_SWMR_READ; H5F_ACC_RDWR
 
+// To read: finished, being written or left open by a killed writer. BadRunFile with a sentence if there is none, or
+// it is not HDF5.
+Handle open_any(const std::string& path);
+
 Handle create_group(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
+// A name as a path takes it. Those taken before are in `taken`.
+std::string link_name(const std::string& name, std::set<std::string>& taken);
 bool exists(hid_t parent, const std::string& path);  // every part of the path
 std::vector<std::string> children(hid_t group);      // names, in alphabetical order
 bool is_group(hid_t parent, const std::string& name);

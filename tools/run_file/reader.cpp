@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 
 #include "tools/run_file/copy_tree.h"
@@ -14,6 +13,7 @@
 namespace carom {
 
 using hdf5::Handle;
+using hdf5::open_any;
 namespace fs = std::filesystem;
 
 namespace {
@@ -30,28 +30,6 @@ Kind kind_of(const std::string& path) {
   return Kind::sample;
 }
 
-// Byte 11 of the superblock of format 1.10 says who has the file open: 1 a writer, 4 a writer that lets others read.
-// A killed writer leaves them set.
-constexpr std::streamoff flags_place = 11;
-
-Handle open_any(const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) throw BadRunFile(path + ": no such file");
-  if (fs::is_directory(path, error)) throw BadRunFile(path + ": is a folder, not a run file");
-  std::array<char, flags_place + 1> head{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw BadRunFile(path + ": cannot be read");
-  file.read(head.data(), head.size());
-  if (file.gcount() == 0) throw BadRunFile(path + ": is empty");
-  if (std::string(head.data(), 8) != "\x89HDF\r\n\x1a\n") throw BadRunFile(path + ": is not a run file (not HDF5)");
-  try {
-    const bool left_open = head[8] >= 3 && (head[flags_place] & 5) != 0;
-    return hdf5::open_file(path, left_open ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY);
-  } catch (const RunFileError& e) {
-    throw BadRunFile(fmt::format("{} (damaged or cut short)", e.what()));
-  }
-}
-
 }  // namespace
 
 std::int64_t DatasetInfo::width() const {
@@ -61,7 +39,7 @@ std::int64_t DatasetInfo::width() const {
 }
 
 struct RunFileReader::Parts {
-  std::string path;
+  std::string path, group_name;
   Handle file, group;
   std::vector<DatasetInfo> datasets;
   std::int64_t samples = 0, impacts = 0;
@@ -153,12 +131,17 @@ std::vector<double> RunFileReader::Parts::read(const DatasetInfo& info, std::int
 RunFileReader::RunFileReader(const std::string& path, const std::string& group) : parts_(std::make_unique<Parts>()) {
   hdf5::open_library();
   parts_->path = path;
+  parts_->group_name = group;
   parts_->file = open_any(path);
   try {
     if (group != "/" && !hdf5::exists(parts_->file.id(), group))
       throw BadRunFile(fmt::format("{}: has no run {}", path, group));
     parts_->group = hdf5::open_group(parts_->file.id(), group);
-    if (hdf5::text(parts_->group.id(), "format") != "carom-run")
+    const std::string format = hdf5::text(parts_->group.id(), "format");
+    if (format == "carom-compare")
+      throw BadRunFile(path +
+                       ": holds the runs of several laws; 'carom inspect' shows them, with --law NAME one of them");
+    if (format != "carom-run")
       throw BadRunFile(path + ": is HDF5, but not a run of carom (no attribute format = \"carom-run\")");
     const std::int64_t version = hdf5::integer(parts_->group.id(), "format_version", 0);
     if (version != 1)
@@ -176,6 +159,7 @@ RunFileReader::RunFileReader(RunFileReader&&) noexcept = default;
 RunFileReader::~RunFileReader() = default;
 
 const std::string& RunFileReader::path() const { return parts_->path; }
+const std::string& RunFileReader::group() const { return parts_->group_name; }
 std::string RunFileReader::status() const { return text("status"); }
 std::string RunFileReader::text(const std::string& attribute) const {
   return hdf5::text(parts_->group.id(), attribute);
@@ -277,22 +261,90 @@ std::optional<Checkpoint> RunFileReader::checkpoint() const {
 
 std::int64_t RunFileReader::group_id() const { return parts_->group.id(); }
 
+namespace {
+
+void find_runs(hid_t at, const std::string& path, std::vector<std::string>& groups) {
+  for (const std::string& name : hdf5::children(at)) {
+    if (!hdf5::is_group(at, name)) continue;
+    const Handle inner = hdf5::open_group(at, name);
+    if (hdf5::text(inner.id(), "format") == "carom-run") {
+      groups.push_back(path + "/" + name);
+    } else {
+      find_runs(inner.id(), path + "/" + name, groups);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<RunCollection> read_collection(const std::string& path) {
+  hdf5::open_library();
+  const Handle file = open_any(path);
+  try {
+    const Handle root = hdf5::open_group(file.id(), "/");
+    RunCollection collection;
+    collection.format = hdf5::text(root.id(), "format");
+    if (collection.format != "carom-compare") return std::nullopt;
+    collection.scene = hdf5::text(root.id(), "scene");
+    collection.reference = hdf5::text(root.id(), "reference");
+    collection.match = hdf5::text(root.id(), "match");
+    collection.status = hdf5::text(root.id(), "status");
+    find_runs(root.id(), "", collection.groups);
+    return collection;
+  } catch (const RunFileError& e) {
+    throw BadRunFile(fmt::format("{}: {} (damaged or cut short)", path, e.what()));
+  }
+}
+
+std::vector<RunFileReader> read_runs(const std::string& path) {
+  std::vector<RunFileReader> runs;
+  if (const std::optional<RunCollection> collection = read_collection(path)) {
+    for (const std::string& group : collection->groups) runs.emplace_back(path, group);
+  } else {
+    runs.emplace_back(path);
+  }
+  return runs;
+}
+
+namespace {
+
+// Rows to keep of a dataset, by the run that it belongs to.
+hsize_t whole_rows(const std::vector<RunFileReader>& runs, const std::string& dataset, hsize_t rows) {
+  for (const RunFileReader& run : runs) {
+    const std::string below = run.group() == "/" ? "" : run.group().substr(1) + "/";
+    if (dataset.rfind(below, 0) == 0) return static_cast<hsize_t>(run.dataset(dataset.substr(below.size())).rows);
+  }
+  return rows;
+}
+
+void copy_whole_rows(const std::string& from, const std::string& to) {
+  const std::vector<RunFileReader> runs = read_runs(from);
+  const Handle source = open_any(from);
+  Handle file = hdf5::create_file(to);
+  copy_tree(
+      source.id(), file.id(), [&](const std::string& dataset, hsize_t rows) { return whole_rows(runs, dataset, rows); },
+      0);
+  for (const RunFileReader& run : runs) {
+    if (run.finished()) continue;
+    const Handle group = hdf5::open_group(file.id(), run.group());
+    hdf5::set_text(group.id(), "status", "interrupted");
+    hdf5::set_integer(group.id(), "recovered", 1);
+    hdf5::set_integer(group.id(), "samples", run.samples());
+  }
+  hdf5::set_text(hdf5::open_group(file.id(), "/").id(), "status", "interrupted");
+}
+
+}  // namespace
+
 void recover_run_file(const std::string& part_path, const std::string& path, bool overwrite) {
-  const RunFileReader source(part_path);
   const std::string temporary = path + ".recovering";
   std::error_code error;
   fs::remove(temporary, error);
   try {
-    Handle file = hdf5::create_file(temporary);
-    copy_tree(
-        source.group_id(), file.id(),
-        [&](const std::string& dataset, hsize_t) { return static_cast<hsize_t>(source.dataset(dataset).rows); }, 0);
-    const Handle root = hdf5::open_group(file.id(), "/");
-    if (!source.finished()) {
-      hdf5::set_text(root.id(), "status", "interrupted");
-      hdf5::set_integer(root.id(), "recovered", 1);
-      hdf5::set_integer(root.id(), "samples", source.samples());
-    }
+    copy_whole_rows(part_path, temporary);
+  } catch (const BadRunFile&) {
+    fs::remove(temporary, error);
+    throw;
   } catch (const RunFileError& e) {
     fs::remove(temporary, error);
     throw RunFileError(fmt::format("{}: {}", path, e.what()));

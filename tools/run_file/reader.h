@@ -41,6 +41,7 @@ class RunFileReader {
   ~RunFileReader();
 
   const std::string& path() const;
+  const std::string& group() const;
   std::string status() const;  // "running" if it was never finished
   bool finished() const { return status() != "running"; }
 
@@ -63,13 +64,24 @@ class RunFileReader {
 
  private:
   friend class RunFileWriter;
-  friend void recover_run_file(const std::string&, const std::string&, bool);
   std::int64_t group_id() const;  // of HDF5
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-// Turns what a killed run left into a run file with status `interrupted`.
+// A file of several runs, with what it says about all of them.
+struct RunCollection {
+  std::string format, scene, reference, match, status;
+  std::vector<std::string> groups;  // of the runs, in alphabetical order
+};
+
+// Nothing if the file holds one run, at its root. BadRunFile as the reader.
+std::optional<RunCollection> read_collection(const std::string& path);
+
+// The run of a file, or all of a collection.
+std::vector<RunFileReader> read_runs(const std::string& path);
+
+// Turns what a killed program left, one run or a collection, into a file with status `interrupted`.
 void recover_run_file(const std::string& part_path, const std::string& path, bool overwrite);
 
 }  // namespace carom

@@ -35,22 +35,6 @@ constexpr double flush_share = 0.05;  // of the time, at most, goes into writing
 
 std::string part_of(const std::string& path) { return path + ".part"; }
 
-// A name as HDF5 takes it in a path. Those taken before are in `taken`.
-std::string link_name(const std::string& name, std::set<std::string>& taken) {
-  std::string link = name.empty() || name == "." || name == ".." ? "_" : name;
-  std::replace(link.begin(), link.end(), '/', '_');
-  const std::string stem = link;
-  for (int i = 2; !taken.insert(link).second; ++i) link = fmt::format("{}_{}", stem, i);
-  return link;
-}
-
-std::vector<std::string> state_names() {
-  std::vector<std::string> names;
-  for (const State state : {State::open, State::closed, State::stick, State::slip, State::reverse})
-    names.emplace_back(name_of(state));
-  return names;
-}
-
 void describe(hid_t dataset, const std::vector<std::string>& names, const std::vector<std::string>& units) {
   hdf5::set_texts(dataset, "names", names);
   if (!units.empty()) hdf5::set_texts(dataset, "units", units);
@@ -64,11 +48,6 @@ void describe(hid_t dataset, const std::vector<Coordinate>& coordinates) {
   }
   describe(dataset, names, units);
 }
-
-const std::vector<std::string> planar_pose = {"x", "y", "angle"};
-const std::vector<std::string> planar_pose_units = {"m", "m", "rad"};
-const std::vector<std::string> spatial_pose = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-const std::vector<std::string> spatial_pose_units = {"m", "m", "m", "1", "1", "1", "1"};
 
 // An flock on a file, held as long as the object lives. Where a disk has no locks there is nothing to hold.
 class FileLock {
@@ -87,6 +66,37 @@ class FileLock {
 };
 
 }  // namespace
+
+const std::vector<std::string>& energy_names() {
+  static const std::vector<std::string> names = {"kinetic",      "potential",    "total", "work_impacts",
+                                                 "work_contact", "work_applied", "drift"};
+  return names;
+}
+
+const std::vector<std::string>& pose_names(Index size) {
+  static const std::vector<std::string> planar = {"x", "y", "angle"}, spatial = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+  return size == 7 ? spatial : planar;
+}
+
+const std::vector<std::string>& pose_units(Index size) {
+  static const std::vector<std::string> planar = {"m", "m", "rad"}, spatial = {"m", "m", "m", "1", "1", "1", "1"};
+  return size == 7 ? spatial : planar;
+}
+
+const std::vector<std::string>& direction_names() {
+  static const std::vector<std::string> names = {"normal", "tangential", "tangential_2"};
+  return names;
+}
+
+const std::vector<std::string>& state_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const State state : {State::open, State::closed, State::stick, State::slip, State::reverse})
+      list.emplace_back(name_of(state));
+    return list;
+  }();
+  return names;
+}
 
 int contact_size(const System& system, const Vec& q, const Vec& u) {
   Contacts contacts;
@@ -242,9 +252,8 @@ std::vector<std::size_t> RunFileWriter::Parts::logged_contacts(const RunSelectio
 }
 
 std::vector<std::string> RunFileWriter::Parts::directions() const {
-  std::vector<std::string> all = {"normal", "tangential", "tangential_2"};
-  all.resize(static_cast<std::size_t>(contact_columns));
-  return all;
+  const std::vector<std::string>& all = direction_names();
+  return {all.begin(), all.begin() + contact_columns};
 }
 
 std::size_t RunFileWriter::Parts::row_bytes(const RunSelection& selection) const {
@@ -275,7 +284,7 @@ void RunFileWriter::Parts::create_samples(const RunSelection& selection) {
     }
   }
   if (selection.energy) {
-    for (const char* name : {"kinetic", "potential", "total", "work_impacts", "work_contact", "work_applied", "drift"})
+    for (const std::string& name : energy_names())
       energy.push_back(samples.add<double>(group.id(), fmt::format("energy/{}", name), {}, "J"));
   }
   if (selection.poses) create_poses();
@@ -284,8 +293,8 @@ void RunFileWriter::Parts::create_samples(const RunSelection& selection) {
 
 void RunFileWriter::Parts::create_poses() {
   const auto size = static_cast<hsize_t>(pose_layout.size);
-  const auto& names_of_pose = size == 7 ? spatial_pose : planar_pose;
-  const auto& units_of_pose = size == 7 ? spatial_pose_units : planar_pose_units;
+  const auto& names_of_pose = pose_names(pose_layout.size);
+  const auto& units_of_pose = pose_units(pose_layout.size);
   if (pose_layout.bodies.size() > most_groups) {
     poses = {samples.add<double>(group.id(), "bodies/pose", {pose_layout.bodies.size(), size}, "")};
     describe(samples.dataset(poses[0]), pose_layout.bodies, units_of_pose);
@@ -293,7 +302,8 @@ void RunFileWriter::Parts::create_poses() {
   }
   std::set<std::string> taken;
   for (const std::string& body : pose_layout.bodies) {
-    poses.push_back(samples.add<double>(group.id(), fmt::format("bodies/{}/pose", link_name(body, taken)), {size}, ""));
+    poses.push_back(
+        samples.add<double>(group.id(), fmt::format("bodies/{}/pose", hdf5::link_name(body, taken)), {size}, ""));
     describe(samples.dataset(poses.back()), names_of_pose, units_of_pose);
   }
 }
@@ -322,7 +332,7 @@ void RunFileWriter::Parts::create_contacts() {
   }
   std::set<std::string> taken;
   for (const std::size_t i : contact_numbers)
-    create(fmt::format("contacts/{}/", link_name(system.contact_name(i), taken)), {});
+    create(fmt::format("contacts/{}/", hdf5::link_name(system.contact_name(i), taken)), {});
 }
 
 void RunFileWriter::Parts::create_impacts() {
@@ -647,9 +657,26 @@ RunFile::~RunFile() {
   if (!parts_->renamed && !keep) fs::remove(parts_->part, error);
 }
 
+void RunFile::describe(const CollectionDescription& collection) {
+  try {
+    const Handle root = hdf5::open_group(parts_->file.id(), "/");
+    hdf5::set_text(root.id(), "format", collection.format);
+    hdf5::set_integer(root.id(), "format_version", collection.format_version);
+    hdf5::set_text(root.id(), "status", "running");
+    for (const auto& [name, value] : collection.attributes) hdf5::set_text(root.id(), name, value);
+    for (const auto& [name, text] : collection.documents) hdf5::write_text(root.id(), name, text);
+  } catch (const RunFileError& e) {
+    throw RunFileError(fmt::format("{}: {}", parts_->part, e.what()));
+  }
+}
+
 RunFileWriter& RunFile::add_run(const std::string& group, const RunDescription& description, const System& system,
                                 int contact_columns, const RunSelection& selection) {
   try {
+    for (std::size_t end = group.find('/', 1); end != std::string::npos; end = group.find('/', end + 1)) {
+      const std::string above = group.substr(0, end);
+      if (!hdf5::exists(parts_->file.id(), above)) hdf5::create_group(parts_->file.id(), above);
+    }
     auto run = std::make_unique<RunFileWriter::Parts>(parts_->file.id(), group, description, system, contact_columns,
                                                       selection);
     run->file_path = parts_->part;
@@ -684,7 +711,7 @@ bool RunFile::Parts::compress(std::string& note) const {
   }
 }
 
-std::string RunFile::finish() {
+std::string RunFile::finish(const std::string& status_of_collection) {
   Parts& p = *parts_;
   for (const auto& run : p.runs) {
     RunFileWriter::Parts& parts = *run->parts_;
@@ -698,6 +725,8 @@ std::string RunFile::finish() {
     const Handle group = hdf5::open_group(p.file.id(), run->parts_->group_name);
     run->parts_->write_end(group.id());
   }
+  if (!status_of_collection.empty())
+    hdf5::set_text(hdf5::open_group(p.file.id(), "/").id(), "status", status_of_collection);
   if (!p.file.close()) throw RunFileError(fmt::format("{}: cannot be written: {}", p.part, hdf5::complaint()));
 
   std::error_code error;
@@ -711,6 +740,14 @@ std::string RunFile::finish() {
   p.renamed = true;
   p.lock.reset();
   return note;
+}
+
+std::string link_name(const std::string& name, std::set<std::string>& taken) {
+  std::string link = name.empty() || name == "." || name == ".." ? "_" : name;
+  std::replace(link.begin(), link.end(), '/', '_');
+  const std::string stem = link;
+  for (int i = 2; !taken.insert(link).second; ++i) link = fmt::format("{}_{}", stem, i);
+  return link;
 }
 
 }  // namespace carom

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,13 @@
 namespace carom {
 
 class RunFileReader;
+
+// Names of the columns and states in a run file.
+const std::vector<std::string>& energy_names();
+const std::vector<std::string>& pose_names(Index size);  // of 3 or 7 numbers
+const std::vector<std::string>& pose_units(Index size);
+const std::vector<std::string>& direction_names();  // of a contact's vectors, at most three
+const std::vector<std::string>& state_names();
 
 // What is logged.
 struct RunSelection {
@@ -53,6 +61,9 @@ struct RunEnd {
 // Up to this many bodies or contacts each has a group of its own; more are written as one table for all.
 inline constexpr std::size_t most_groups = 1000;
 
+// The group of a body or contact: its name without what cannot stand in a path, and not taken by another.
+std::string link_name(const std::string& name, std::set<std::string>& taken);
+
 // Numbers of a contact's velocity and impulse: normal and one tangent in the plane, two in space.
 int contact_size(const System& system, const Vec& q, const Vec& u);
 
@@ -85,19 +96,29 @@ struct RunFileOptions {
   int compression = 0;  // gzip level. Applied when the run is finished: a compressed chunk cannot grow in its place
 };
 
+// What a file of several runs says about all of them.
+struct CollectionDescription {
+  std::string format;
+  std::int64_t format_version = 1;
+  std::vector<std::pair<std::string, std::string>> attributes = {};
+  std::vector<std::pair<std::string, std::string>> documents = {};  // datasets of one text each
+};
+
 class RunFile {
  public:
   explicit RunFile(const std::string& path, const RunFileOptions& options = {});
   ~RunFile();  // not finished: leaves the .part, unless no row is in it
 
-  // All runs of the file before its first row. `group` is "/" for a file of one run.
+  void describe(const CollectionDescription& collection);  // before start()
+
+  // All runs of the file before its first row. `group` is "/" for a file of one run; groups above it are made.
   RunFileWriter& add_run(const std::string& group, const RunDescription& description, const System& system,
                          int contact_size, const RunSelection& selection = {});
   void start();  // readable from now on
 
   // Every run is finished: writes how they ended and gives the file its name. Returns a note if not all went as
-  // asked (no room to compress), else nothing.
-  std::string finish();
+  // asked (no room to compress), else nothing. A collection has a status of its own.
+  std::string finish(const std::string& status_of_collection = {});
 
   const std::string& part_path() const;
 

@@ -1,0 +1,140 @@
+#include "config/scene_law.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "config/scene_impact.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+constexpr Index most_coordinates = 300;     // in the impact problems that clutches are looked at in, which are dense
+constexpr std::size_t most_contacts = 100;  // so many of them
+
+// Elements as the law sees them, without directions, and where each is given.
+struct LawData {
+  std::vector<Element> elements;
+  std::vector<Origin> origins;
+  std::vector<CoefficientPlaces> places;
+
+  void add_contact(const std::string& name, const ContactCoefficients& from, const Origin& origin,
+                   const CoefficientPlaces& given) {
+    Contact contact;
+    contact.restitution = from.restitution;
+    contact.tangential_restitution = from.tangential_restitution;
+    contact.friction = from.friction;
+    elements.push_back({name, contact});
+    origins.push_back(origin);
+    places.push_back(given);
+  }
+  void add_clutch(const std::string& name, double restitution, const Origin& origin, const Place& given) {
+    elements.push_back({name, Clutch{Vec(), restitution}});
+    origins.push_back(origin);
+    places.emplace_back().restitution = given;
+  }
+
+  Place place_of(std::size_t element, const std::string& key) {
+    const Place* given = places[element].find(key);
+    return given && given->line > 0 ? *given : origins[element].place;
+  }
+};
+
+LawData parts_of(const SceneDraft& draft) {
+  LawData data;
+  for (const ContactDraft& contact : draft.contacts)
+    data.add_contact(contact.contact.name, contact.contact.coefficients, contact.origin, contact.places);
+  for (const ClutchDraft& clutch : draft.clutches)
+    data.add_clutch(clutch.clutch.name, clutch.clutch.restitution, clutch.origin, clutch.restitution);
+  return data;
+}
+
+// Elements from `first` on. What a law says of itself depends on which contacts meet, and is left to the impacts. A key
+// that many contacts share is told once.
+void tell(const LawChoice& law, LawData data, std::size_t first, Diagnostics& diagnostics) {
+  std::set<std::tuple<int, int, std::string>> told;
+  for (const LawComplaint& complaint : check_data(law, data.elements, nullptr)) {
+    if (!complaint.element || *complaint.element < first) continue;
+    const Place place = data.place_of(*complaint.element, complaint.key);
+    if (!told.emplace(place.line, place.column, complaint.key).second) continue;
+    const std::string& path = data.origins[*complaint.element].path;
+    if (complaint.warning) {
+      diagnostics.warning(place, path, complaint.message);
+    } else {
+      diagnostics.error(place, path, complaint.message);
+    }
+  }
+}
+
+std::vector<std::string> named_contacts_at(const System& system, const Vec& q) {
+  Contacts contacts;
+  system.contacts(q, Vec::Zero(static_cast<Index>(system.velocities().size())), 0, contacts);
+  std::vector<std::string> names;
+  for (const ContactPoint& point : contacts.points) {
+    if (point.key < system.named_contacts() && names.size() < most_contacts)
+      names.push_back(system.contact_name(point.key));
+  }
+  return names;
+}
+
+}  // namespace
+
+void check_law_of_parts(const LawChoice& law, const SceneDraft& draft, Diagnostics& diagnostics) {
+  tell(law, parts_of(draft), 0, diagnostics);
+}
+
+void check_law_of_found_contacts(const LawChoice& law, const Assembly& assembly, const SceneDraft& draft,
+                                 Diagnostics& diagnostics) {
+  LawData data = parts_of(draft);
+  const std::size_t named = data.elements.size();
+  for (const auto& [i, j] : assembly.meeting_materials()) {
+    const BodyDescription &a = draft.body(i), &b = draft.body(j);
+    const GivenCoefficients given = coefficients_between(draft, a.material, b.material);
+    data.add_contact(a.name + "-" + b.name, given.values, {draft.collide_place, "collide"}, given.places);
+  }
+  tell(law, std::move(data), named, diagnostics);
+}
+
+void check_law_of_model(const LawChoice& law, const System& system, const Vec& q, SpecReader& root,
+                        Diagnostics& diagnostics) {
+  const Node node = *root.get("model");
+  const Origin model = {root.place_of("model"), "model"};
+  CoefficientPlaces places;
+  for (const KeySpec& key : map_spec("coefficients").keys) {
+    if (node.is_map() && MapReader(node).has(key.name)) *places.find(key.name) = MapReader(node).place_of(key.name);
+  }
+  LawData data;
+  Contacts contacts;
+  system.contacts(q, Vec::Zero(static_cast<Index>(system.velocities().size())), 0, contacts);
+  for (const ContactPoint& point : contacts.points)
+    data.add_contact(system.contact_name(point.key), *point.coefficients, model, places);
+  Clutches clutches;
+  system.clutches(q, clutches);
+  for (Index i = 0; i < clutches.W.count(); ++i)
+    data.add_clutch(system.clutch_name(i), clutches.restitution[static_cast<std::size_t>(i)], model, {});
+  tell(law, std::move(data), 0, diagnostics);
+}
+
+void check_law_of_clutches(const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics) {
+  const bool driven = std::any_of(draft.joints.begin(), draft.joints.end(),
+                                  [](const JointDraft& joint) { return joint.joint.kind == Joint::Kind::motion; });
+  if (draft.clutches.empty() || driven || scene.u.size() > most_coordinates) return;
+  const Vec at_rest = Vec::Zero(scene.u.size());
+  std::set<std::string> told;
+  for (const std::string& contact : named_contacts_at(*scene.system, scene.q)) {
+    const ImpactFile impact = impact_at(scene, 0, scene.q, at_rest, {contact}, diagnostics.file());
+    const ImpactProblem problem(impact.mass, impact.velocity, impact.elements);
+    for (const LawComplaint& complaint : check_data(scene.law, impact.elements, &problem)) {
+      if (!complaint.element || complaint.warning || !impact.elements[*complaint.element].clutch()) continue;
+      const std::string& name = impact.elements[*complaint.element].name;
+      const auto clutch = std::find_if(draft.clutches.begin(), draft.clutches.end(),
+                                       [&](const ClutchDraft& given) { return given.clutch.name == name; });
+      if (clutch == draft.clutches.end() || !told.insert(name).second) continue;
+      diagnostics.error(clutch->origin.place, clutch->origin.path, complaint.message);
+    }
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,25 @@
+// What a scene's law finds wrong with its contacts and clutches, told at the key that gives it before anything runs.
+// Only what an impact would be refused for in any case: contacts and clutches that exist, whatever meets when.
+
+#pragma once
+
+#include "config/scene.h"
+#include "config/scene_draft.h"
+
+namespace carom {
+
+// Named contacts and clutches.
+void check_law_of_parts(const LawChoice& law, const SceneDraft& draft, Diagnostics& diagnostics);
+
+// Contacts that `collide` can find, by the materials that meet; together with the named ones, which are good already.
+void check_law_of_found_contacts(const LawChoice& law, const Assembly& assembly, const SceneDraft& draft,
+                                 Diagnostics& diagnostics);
+
+// Contacts and clutches of a closed-form model, at its own key of the same name.
+void check_law_of_model(const LawChoice& law, const System& system, const Vec& q, SpecReader& root,
+                        Diagnostics& diagnostics);
+
+// Whether a law that takes one contact at a time meets clutches that the contacts act on, in the initial pose.
+void check_law_of_clutches(const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics);
+
+}  // namespace carom

@@ -1,0 +1,537 @@
+#include "config/sweep_file.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "config/law_file.h"
+#include "config/random_draw.h"
+#include "config/scene.h"
+#include "config/spec_reader.h"
+#include "engine/grid.h"
+#include "models/expression.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+
+// Numbers of one axis, all of them in degrees or none.
+class NumbersReader {
+ public:
+  std::optional<double> read(const Node& node) {
+    const auto quantity = read_number_and_unit(node);
+    if (!quantity) return std::nullopt;
+    if (in_degrees_ && *in_degrees_ != quantity->in_degrees()) {
+      node.error("all numbers of an axis are in degrees (\"30 deg\"), or none");
+      return std::nullopt;
+    }
+    in_degrees_ = quantity->in_degrees();
+    return quantity->number;
+  }
+  bool in_degrees() const { return in_degrees_.value_or(false); }
+
+ private:
+  std::optional<bool> in_degrees_;
+};
+
+bool reads_as_number(const Node& node) {
+  const Document alone = Document::from_node(node, "");
+  return node.is_scalar() && read_number_and_unit(alone.root()).has_value();
+}
+
+// Both ends are met exactly.
+std::vector<double> range_of(double from, double to, Index count, bool logarithmic) {
+  std::vector<double> values(static_cast<std::size_t>(count), from);
+  for (Index i = 1; i < count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
+    values[static_cast<std::size_t>(i)] = logarithmic ? from * std::pow(to / from, share) : from + (to - from) * share;
+  }
+  if (count > 1) values.back() = to;
+  return values;
+}
+
+struct Draws {
+  enum class Kind { uniform, log_uniform, normal };
+  Kind kind = Kind::uniform;
+  double first = 0, second = 1;
+
+  double operator()(const RandomStream& stream, std::uint64_t i) const {
+    switch (kind) {
+      case Kind::uniform:
+        return first + (second - first) * stream.uniform(i);
+      case Kind::log_uniform:
+        return first * std::pow(second / first, stream.uniform(i));
+      case Kind::normal:
+        break;
+    }
+    return first + second * stream.normal(i);
+  }
+};
+
+struct AxisDraft {
+  VariedAxis axis;
+  std::optional<Draws> draws;
+  std::optional<Index> count;  // of draws
+  bool is_range = false;
+};
+
+class AxisReader {
+ public:
+  AxisReader(const std::string& name, const Node& node) : node_(node) {
+    draft_.axis.name = name;
+    draft_.axis.paths = {name};
+    draft_.axis.place = node.place();
+  }
+
+  std::optional<AxisDraft> read() {
+    if (node_.is_list()) {
+      read_list(node_);
+    } else if (node_.is_map()) {
+      read_map();
+    } else {
+      node_.error(fmt::format(
+          "must be a list of values, or a map with from, to and count, values, or uniform, but is {}", node_.form()));
+      good_ = false;
+    }
+    draft_.axis.in_degrees = numbers_.in_degrees();
+    return good_ ? std::optional<AxisDraft>(draft_) : std::nullopt;
+  }
+
+ private:
+  void fail(const Node& node, const std::string& message) {
+    node.error(message);
+    good_ = false;
+  }
+
+  void read_list(const Node& node) {
+    const std::vector<Node> items = node.items();
+    if (items.empty()) return fail(node, "must hold at least one value");
+    const bool numeric = std::all_of(items.begin(), items.end(), reads_as_number);
+    for (const Node& item : items) {
+      if (item.is_null()) return fail(item, "an empty value: nothing to put into the scene");
+      check_law(item);
+      if (!numeric) {
+        draft_.axis.choices.emplace_back(item);
+      } else if (const auto number = numbers_.read(item)) {
+        draft_.axis.numbers.push_back(*number);
+      } else {
+        good_ = false;
+      }
+    }
+  }
+
+  // A law that there is not would be refused at every point; here it is a slip of the pen.
+  void check_law(const Node& item) {
+    const bool names_law = std::any_of(draft_.axis.paths.begin(), draft_.axis.paths.end(),
+                                       [](const std::string& path) { return path == "law" || path == "law.type"; });
+    if (names_law && item.is_scalar() && !find_law(item.text())) fail(item, unknown_law_message(item.text()));
+  }
+
+  void read_map() {
+    SpecReader map(node_, sweep_schema()[1]);
+    read_paths(map);
+    const std::optional<std::string> kind = kind_of_axis(map);
+    if (kind == "values") {
+      if (const auto values = map.get("values")) read_list(*values);
+    } else if (kind == "from") {
+      read_range(map);
+    } else if (kind) {
+      read_draws(map, *kind);
+    }
+    map.finish();
+  }
+
+  void read_paths(SpecReader& map) {
+    const auto path = map.get("path");
+    if (!path) return;
+    const auto names = path->is_list() ? map.names("path") : std::nullopt;
+    const auto word = path->is_list() ? std::nullopt : map.word("path");
+    if (names) draft_.axis.paths = *names;
+    if (word) draft_.axis.paths = {*word};
+    good_ = good_ && (names || word);
+  }
+
+  // What says where its values come from; there is one.
+  std::optional<std::string> kind_of_axis(SpecReader& map) {
+    std::vector<std::string> found;
+    for (const char* kind : {"values", "from", "uniform", "log-uniform", "normal"}) {
+      if (map.has(kind)) found.emplace_back(kind);
+    }
+    if (found.empty() && (map.has("to") || map.has("scale"))) found = {"from"};
+    if (found.size() == 1) {
+      refuse_keys_of_others(map, found[0]);
+      return found[0];
+    }
+    fail(node_, found.empty() ? "needs values, from with to and count, uniform, log-uniform or normal"
+                              : fmt::format("{} do not go together: an axis has its values from one of them",
+                                            fmt::join(found, " and ")));
+    return std::nullopt;
+  }
+
+  void refuse_keys_of_others(SpecReader& map, const std::string& kind) {
+    const auto refuse = [&](const char* key) {
+      if (map.has(key)) fail(*map.get(key), fmt::format("'{}' does not go with '{}'", key, kind));
+    };
+    if (kind != "from") {
+      refuse("to");
+      refuse("scale");
+    }
+    if (kind == "values") refuse("count");
+  }
+
+  void read_range(SpecReader& map) {
+    draft_.is_range = true;
+    const auto number = [&](const char* key) -> std::optional<double> {
+      const auto node = map.get(key);
+      if (node) return numbers_.read(*node);
+      fail(node_, fmt::format("a range needs from, to and count; '{}' is missing", key));
+      return std::nullopt;
+    };
+    const auto from = number("from"), to = number("to");
+    const auto count = map.integer("count");
+    if (!map.has("count")) fail(node_, "a range needs from, to and count; 'count' is missing");
+    const bool logarithmic = map.has("scale") && map.word("scale").value_or("") == "log";
+    good_ = good_ && from && to && count;
+    if (!good_) return;
+    if (logarithmic && !(*from > 0 && *to > 0))
+      return fail(*map.get(*from > 0 ? "to" : "from"), "a logarithmic range needs positive ends");
+    if (*count > 1 && *from == *to) return fail(*map.get("to"), "the range has no length: from and to are equal");
+    draft_.axis.numbers = range_of(*from, *to, *count, logarithmic);
+  }
+
+  void read_draws(SpecReader& map, const std::string& kind) {
+    const Node node = *map.get(kind);
+    const std::vector<Node> items = node.items();
+    if (items.size() != 2) {
+      if (node.is_list()) node.error(fmt::format("must have 2 numbers, but has {}", items.size()));
+      good_ = false;
+      return;
+    }
+    const auto first = numbers_.read(items[0]), second = numbers_.read(items[1]);
+    draft_.count = map.integer("count");
+    good_ = good_ && first && second && (draft_.count || !map.has("count"));
+    if (!good_) return;
+    Draws draws{Draws::Kind::uniform, *first, *second};
+    if (kind == "log-uniform") draws.kind = Draws::Kind::log_uniform;
+    if (kind == "normal") draws.kind = Draws::Kind::normal;
+    if (draws.kind == Draws::Kind::normal && !(*second > 0))
+      return fail(items[1], fmt::format("the standard deviation must be above 0, but is {:g}", *second));
+    if (draws.kind != Draws::Kind::normal && !(*second > *first))
+      return fail(items[1], fmt::format("must be above {:g}, the lower end, but is {:g}", *first, *second));
+    if (draws.kind == Draws::Kind::log_uniform && !(*first > 0))
+      return fail(items[0], "a logarithm needs positive numbers");
+    draft_.draws = draws;
+  }
+
+  Node node_;
+  AxisDraft draft_;
+  NumbersReader numbers_;
+  bool good_ = true;
+};
+
+class SweepReader {
+ public:
+  SweepReader(const Document& document, const std::string& path)
+      : diagnostics_(document.diagnostics()), root_(document.root(), sweep_schema()[0]), sweep_{.scene = document} {
+    sweep_.file = path;
+    sweep_.name = std::filesystem::path(path).stem().string();
+    sweep_.yaml = document.yaml();
+  }
+
+  SweepFile read() {
+    if (root_.has("sweep")) sweep_.name = root_.word("sweep").value_or(sweep_.name);
+    if (root_.has("about")) sweep_.about = root_.word("about").value_or("");
+    read_scene_part();
+    read_mode();
+    read_axes();
+    read_derived();
+    check_use();
+    if (const auto measures = root_.get("measures")) sweep_.measures = read_measures(*measures);
+    check_measures();
+    root_.finish();
+    diagnostics_.throw_if_bad();
+    return std::move(sweep_);
+  }
+
+ private:
+  void read_scene_part() {
+    const auto node = root_.get("scene");
+    if (!node) return;
+    try {
+      if (node->is_map()) {
+        sweep_.scene = Document::from_node(*node, sweep_.file);
+      } else {
+        const auto word = node->word();
+        if (!word) return;
+        const std::filesystem::path file = std::filesystem::path(sweep_.file).parent_path() / *word;
+        sweep_.scene = Document::from_file(file.lexically_normal().string());
+      }
+      has_scene_ = true;
+      sweep_.raw = !is_scene(sweep_.scene);
+    } catch (const BadInput& e) {
+      node->error(e.what());
+      return;
+    }
+    const auto settings = root_.get("set");
+    if (!settings) return;
+    for (const auto& [path, value] : settings->entries()) put(path, DocumentValue(value), value);
+  }
+
+  void put(const std::string& path, const DocumentValue& value, const Node& at) {
+    try {
+      sweep_.scene.set(path, value, "set");
+    } catch (const BadInput& e) {
+      at.error(e.what());
+    }
+  }
+
+  void read_mode() {
+    const std::string mode = root_.has("mode") ? root_.word("mode").value_or("grid") : "grid";
+    sweep_.mode = mode == "zip" ? SweepMode::zip : mode == "sampled" ? SweepMode::sampled : SweepMode::grid;
+    const auto samples = root_.integer("samples");
+    if (sweep_.mode == SweepMode::sampled) {
+      if (!root_.has("samples")) root_.node().error("mode sampled needs 'samples', the number of points");
+      samples_ = samples;
+    } else if (const auto node = root_.get("samples")) {
+      node->error(fmt::format("belongs to mode sampled, not to {}", mode));
+    }
+    seed_ = static_cast<std::uint64_t>(root_.integer("seed").value_or(0));
+  }
+
+  void read_axes() {
+    const auto node = root_.get("vary");
+    if (!node) return;
+    const auto entries = node->entries();
+    if (node->is_map() && entries.empty()) node->error("nothing varies");
+    std::vector<AxisDraft> drafts;
+    bool good = node->is_map();
+    for (const auto& [name, value] : entries) {
+      const auto draft = AxisReader(name, value).read();
+      if (draft && is_put_twice(*draft, value)) good = false;
+      good = good && draft;
+      if (draft) drafts.push_back(*draft);
+    }
+    if (!good) return;
+    if (sweep_.mode == SweepMode::grid) fill_grid(drafts);
+    if (sweep_.mode == SweepMode::zip) fill_zip(drafts, *node);
+    if (sweep_.mode == SweepMode::sampled) fill_sampled(drafts);
+    if (!diagnostics_.ok()) return;
+    for (AxisDraft& draft : drafts) sweep_.axes.push_back(std::move(draft.axis));
+    double points = 1;
+    for (const std::size_t extent : sweep_.shape()) points *= static_cast<double>(extent);
+    if (points > most_sweep_points)
+      node->error(fmt::format("makes {:.3g} points; a sweep has at most {:g}", points, most_sweep_points));
+  }
+
+  bool is_put_twice(const AxisDraft& draft, const Node& node) {
+    for (const std::string& path : draft.axis.paths) {
+      if (!paths_.insert(path).second) {
+        node.error(fmt::format("'{}' is varied twice", path));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void error_at(const AxisDraft& draft, const std::string& message) {
+    diagnostics_.error(draft.axis.place, "vary." + draft.axis.name, message);
+  }
+
+  void draw(AxisDraft& draft, std::size_t count) const {
+    const RandomStream stream(seed_, draft.axis.name);
+    for (std::size_t i = 0; i < count; ++i) draft.axis.numbers.push_back((*draft.draws)(stream, i));
+  }
+
+  void fill_grid(std::vector<AxisDraft>& drafts) {
+    for (AxisDraft& draft : drafts) {
+      if (!draft.draws) continue;
+      if (!draft.count) {
+        error_at(draft, "draws along an axis of a grid need a count (or mode: sampled)");
+      } else {
+        draw(draft, static_cast<std::size_t>(*draft.count));
+      }
+    }
+  }
+
+  void fill_zip(std::vector<AxisDraft>& drafts, const Node& node) {
+    std::optional<std::size_t> length;
+    std::string of;
+    for (const AxisDraft& draft : drafts) {
+      const std::size_t size = draft.count ? static_cast<std::size_t>(*draft.count) : draft.axis.size();
+      if (draft.draws && !draft.count) continue;
+      if (length && *length != size)
+        error_at(draft, fmt::format("has {} values, but '{}' has {}: mode zip takes one of each", size, of, *length));
+      if (!length) of = draft.axis.name;
+      length = length.value_or(size);
+    }
+    if (!length) return node.error("how many points? Random draws need a count in mode zip");
+    for (AxisDraft& draft : drafts) {
+      if (draft.draws) draw(draft, *length);
+    }
+  }
+
+  void fill_sampled(std::vector<AxisDraft>& drafts) {
+    for (AxisDraft& draft : drafts) {
+      if (draft.is_range)
+        error_at(draft, "a range is not drawn from: write uniform: [from, to] (or log-uniform) in mode sampled");
+      if (draft.count) error_at(draft, "mode sampled draws 'samples' values; leave 'count' out");
+    }
+    if (!diagnostics_.ok() || !samples_) return;
+    const auto samples = static_cast<std::size_t>(*samples_);
+    for (AxisDraft& draft : drafts) {
+      if (draft.draws) {
+        draw(draft, samples);
+      } else {
+        pick(draft.axis, samples);
+      }
+    }
+  }
+
+  // Of a list, every value with the same chance.
+  void pick(VariedAxis& axis, std::size_t count) const {
+    const RandomStream stream(seed_, axis.name);
+    VariedAxis picked = axis;
+    picked.numbers.clear();
+    picked.choices.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto k = static_cast<std::size_t>(stream.uniform(i) * static_cast<double>(axis.size()));
+      if (axis.choices.empty()) {
+        picked.numbers.push_back(axis.numbers[k]);
+      } else {
+        picked.choices.push_back(axis.choices[k]);
+      }
+    }
+    axis = std::move(picked);
+  }
+
+  void read_derived() {
+    const auto node = root_.get("derived");
+    if (!node) return;
+    for (const auto& [path, value] : node->entries()) {
+      const auto text = value.word();
+      if (!text) continue;
+      if (!paths_.insert(path).second) value.error(fmt::format("'{}' varies already", path));
+      sweep_.derived.push_back({path, *text, value.place()});
+      if (diagnostics_.ok()) check_derived(*text, value);
+    }
+  }
+
+  void check_derived(const std::string& text, const Node& node) {
+    try {
+      std::string rest = text;
+      for (const VariedAxis& axis : sweep_.axes) {
+        const std::string mark = "{" + axis.name + "}";
+        for (std::size_t at = rest.find(mark); at != std::string::npos; at = rest.find(mark)) {
+          if (!axis.choices.empty()) return node.error(fmt::format("'{}' is no number", axis.name));
+          rest.replace(at, mark.size(), "(1)");
+        }
+      }
+      if (const std::size_t open = rest.find('{'); open != std::string::npos)
+        return node.error(unknown_name(rest.substr(open + 1, rest.find('}', open) - open - 1)));
+      if (!Expression(rest).is_constant()) node.error("depends on t; there is no time here");
+    } catch (const std::invalid_argument& e) {
+      node.error(fmt::format("'{}' is no expression: {}", text, e.what()));
+    }
+  }
+
+  void check_use() {
+    for (const VariedAxis& axis : sweep_.axes) {
+      const auto uses = [&](const DerivedValue& value) {
+        return value.expression.find("{" + axis.name + "}") != std::string::npos;
+      };
+      if (axis.paths.empty() && std::none_of(sweep_.derived.begin(), sweep_.derived.end(), uses))
+        diagnostics_.error(axis.place, "vary." + axis.name, "has no path, and nothing under 'derived' uses it");
+    }
+  }
+
+  std::string unknown_name(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const VariedAxis& axis : sweep_.axes) names.push_back(axis.name);
+    return fmt::format("no axis is called '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", "));
+  }
+
+  void check_measures() {
+    if (!has_scene_ || !sweep_.raw) return;
+    for (const MeasureChoice& choice : sweep_.measures) {
+      if (choice.spec->of_run || choice.spec->kind == MeasureKind::impact_time)
+        diagnostics_.error(choice.place, choice.path,
+                           fmt::format("'{}' is of a motion; a raw impact problem is one impact", choice.spec->name));
+    }
+  }
+
+  Diagnostics& diagnostics_;
+  SpecReader root_;
+  SweepFile sweep_;
+  bool has_scene_ = false;
+  std::optional<Index> samples_;
+  std::uint64_t seed_ = 0;
+  std::set<std::string> paths_;
+};
+
+}  // namespace
+
+const char* name_of(SweepMode mode) {
+  switch (mode) {
+    case SweepMode::grid:
+      return "grid";
+    case SweepMode::zip:
+      return "zip";
+    case SweepMode::sampled:
+      break;
+  }
+  return "sampled";
+}
+
+DocumentValue VariedAxis::value(std::size_t i) const {
+  if (!choices.empty()) return choices[i];
+  return DocumentValue(numbers[i] * (in_degrees ? degree : 1.0));
+}
+
+std::vector<std::size_t> SweepFile::shape() const {
+  if (mode != SweepMode::grid) return {axes.front().size()};
+  std::vector<std::size_t> extents;
+  for (const VariedAxis& axis : axes) extents.push_back(axis.size());
+  return extents;
+}
+
+std::size_t SweepFile::point_count() const {
+  const std::vector<std::size_t> extents = shape();
+  return std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>());
+}
+
+void SweepFile::set_point(std::size_t point, Document& copy) const {
+  const std::vector<std::size_t> extents = shape();
+  std::vector<DocumentValue> values;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    values.push_back(axes[k].value(mode == SweepMode::grid ? grid_position(extents, k, point) : point));
+    for (const std::string& path : axes[k].paths) copy.set(path, values[k], "vary");
+  }
+  for (const DerivedValue& derivation : derived) {
+    std::string text = derivation.expression;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const std::string mark = "{" + axes[k].name + "}";
+      for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+        text.replace(at, mark.size(), "(" + values[k].text() + ")");
+    }
+    const double value = Expression(text)(0).value;
+    if (!std::isfinite(value))
+      throw BadInput(fmt::format("derived {}: {} is not a finite number", derivation.path, text));
+    copy.set(derivation.path, DocumentValue(value), "derived");
+  }
+}
+
+SweepFile read_sweep_file(const std::string& path, const std::vector<std::string>& overrides) {
+  const Document document = Document::from_file(path, overrides);
+  return SweepReader(document, path).read();
+}
+
+}  // namespace carom

@@ -1,0 +1,43 @@
+// All that is known of a law in an impact before it runs: what is guaranteed, what is not and by how much it is missed.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/impact_law.h"
+#include "engine/impact_problem.h"
+#include "engine/parameters.h"
+#include "solvers/certificates/certificate.h"
+#include "solvers/certificates/proof.h"
+#include "solvers/certificates/worst_case.h"
+
+namespace carom {
+
+struct LawAssessment {
+  enum class Standing { guaranteed, not_guaranteed, refused };
+
+  std::string law;  // as asked for
+  Standing standing = Standing::refused;
+  bool in_turn = false;  // the law takes one contact at a time only, so it is applied to each in turn (sequential)
+  Proof proof;
+  std::string refusal;               // why the law does not take the impact
+  std::optional<ImpactResult> here;  // from the impact's own velocity, the most gaining of its solutions
+  std::optional<WorstCase> worst;    // from any velocity; not searched for where a theorem excludes gains
+  std::vector<Certificate> certificates;
+
+  bool guaranteed() const { return standing == Standing::guaranteed; }
+};
+
+struct AssessmentOptions {
+  CoefficientRanges ranges;
+  bool sequential_for_several = true;  // as scenes do
+};
+
+LawAssessment assess(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options = {});
+
+// The law that a scene applies where it refuses because several contacts act at once; none for a combinator.
+std::optional<LawChoice> one_at_a_time(const LawChoice& law);
+
+}  // namespace carom

@@ -1,0 +1,143 @@
+#include "solvers/certificates/guarantee.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <functional>
+#include <map>
+
+#include "solvers/certificates/marching.h"
+#include "solvers/certificates/newton.h"
+#include "solvers/certificates/poisson.h"
+#include "solvers/certificates/restitution_matrix.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+struct LawTheory {
+  std::function<Proof(const ImpactProblem&, const Parameters&)> prove;
+  std::function<std::vector<Certificate>(const ImpactProblem&, const Parameters&)> certificates;
+};
+
+Certificate unconditional(const char* law, const char* source, const char* statement) {
+  Certificate certificate{.name = "by construction", .source = source, .statement = statement, .laws = {law}};
+  return certificate.judged(true, "the law's range of coefficients is enough");
+}
+
+LawTheory always(const char* law, const char* source, const char* statement) {
+  return {[=](const ImpactProblem&, const Parameters&) { return Proof::by(fmt::format("{} ({})", statement, source)); },
+          [=](const ImpactProblem&, const Parameters&) {
+            return std::vector<Certificate>{unconditional(law, source, statement)};
+          }};
+}
+
+LawChoice inner_law(const Parameters& parameters) {
+  const auto each = parameters.get<std::shared_ptr<const LawChoice>>("each");
+  return each ? **each : LawChoice{find_law("sequential")->default_each, {}};
+}
+
+// The contacts one at a time, each with all clutches, as the combinator poses them.
+std::vector<ImpactProblem> collisions(const ImpactProblem& problem) {
+  std::vector<ImpactProblem> list;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (problem.elements()[i].bilateral()) continue;
+    std::vector<std::size_t> members;
+    for (std::size_t k = 0; k < problem.elements().size(); ++k)
+      if (k == i || problem.elements()[k].clutch()) members.push_back(k);
+    list.push_back(problem.subproblem(members, problem.u_minus()));
+  }
+  return list;
+}
+
+Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameters) {
+  const LawChoice inner = inner_law(parameters);
+  std::string theorem;
+  for (const ImpactProblem& collision : collisions(problem)) {
+    Proof proof = prove(inner, collision);
+    if (!proof.proven) {
+      proof.obstacle = fmt::format("one collision by {}: {}", inner.type, proof.obstacle);
+      return proof;
+    }
+    theorem = proof.theorem;
+  }
+  return Proof::by(fmt::format("no collision by {} gains: {}", inner.type, theorem));
+}
+
+std::vector<Certificate> sequential_certificates(const ImpactProblem& problem, const Parameters& parameters) {
+  Certificate certificate{.name = "every collision by itself",
+                          .source = "Winandy & Leine 2016, sect. 3",
+                          .statement = "a sequence of collisions gains nothing if none of them does",
+                          .laws = {"sequential"}};
+  const Proof proof = prove_sequential(problem, parameters);
+  certificate.with(plain("kinds of collisions", static_cast<double>(collisions(problem).size())));
+  return {certificate.judged(proof.proven, proof.proven ? proof.theorem : proof.obstacle)};
+}
+
+template <class ProveFunction, class CertifyFunction>
+LawTheory theory(ProveFunction prove_law, CertifyFunction certify, const char* law) {
+  return {[=](const ImpactProblem& problem, const Parameters&) { return prove_law(problem); },
+          [=](const ImpactProblem& problem, const Parameters&) {
+            std::vector<Certificate> list;
+            for (Certificate& certificate : certify(problem)) {
+              for (const std::string& name : certificate.laws) {
+                if (name == law) list.push_back(std::move(certificate));
+                if (name == law) break;
+              }
+            }
+            return list;
+          }};
+}
+
+std::vector<Certificate> inclusion_certificates(const ImpactProblem& problem) {
+  std::vector<Certificate> list = newton_certificates(problem);
+  for (Certificate& certificate : poisson_certificates(problem)) list.push_back(std::move(certificate));
+  return list;
+}
+
+const std::map<std::string, LawTheory>& theories() {
+  static const std::map<std::string, LawTheory> list = {
+      {"inelastic", always("inelastic", "Glocker 2014, sect. 5.2.5", "completely inelastic: the inclusion with ε = 0")},
+      {"moreau", always("moreau", "Glocker 2004 (60), Moreau 1988", "one global ε ≤ 1 in every row")},
+      {"newton", theory(prove_newton, inclusion_certificates, "newton")},
+      {"poisson", theory(prove_poisson, inclusion_certificates, "poisson")},
+      {"stronge", theory(prove_stronge, marching_certificates, "stronge")},
+      {"poisson-routh", theory(prove_poisson_routh, marching_certificates, "poisson-routh")},
+      {"newton-routh", theory(prove_newton_routh, marching_certificates, "newton-routh")},
+      {"sequential", {prove_sequential, sequential_certificates}},
+      {"restitution-matrix", {prove_restitution_matrix, restitution_matrix_certificates}},
+      // Kinetic energy and ∫F dd together never grow: loading moves energy from one to the other, unloading returns ε²
+      // of it, and a contact held at rest does no work. The integral begins at zero and never is negative.
+      {"compliant", always("compliant", "Winandy & Leine 2016, sect. 5", "springs return ε² ≤ 1 of what they store")},
+  };
+  return list;
+}
+
+}  // namespace
+
+Proof prove(const LawChoice& law, const ImpactProblem& problem) {
+  const auto found = theories().find(law.type);
+  if (found == theories().end()) return Proof::none(fmt::format("no theorem about '{}' is known here", law.type));
+  return found->second.prove(problem, law.parameters);
+}
+
+Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
+  if (law.type == "newton") return prove_newton_everywhere(problem);
+  if (law.type == "poisson") return prove_poisson_everywhere(problem);
+  if (law.type == "newton-routh" || law.type == "restitution-matrix")
+    return Proof::none("it depends on the configuration");
+  if (law.type != "sequential") return prove(law, problem);
+  const LawChoice inner = inner_law(law.parameters);
+  for (const ImpactProblem& collision : collisions(problem)) {
+    const Proof proof = prove_everywhere(inner, collision);
+    if (!proof.proven) return proof;
+  }
+  return Proof::by(fmt::format("no collision by {} gains", inner.type));
+}
+
+std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem) {
+  const auto found = theories().find(law.type);
+  return found == theories().end() ? std::vector<Certificate>{} : found->second.certificates(problem, law.parameters);
+}
+
+}  // namespace carom

@@ -1,0 +1,233 @@
+#include "solvers/certificates/law_as_map.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "solvers/certificates/island.h"
+#include "solvers/certificates/law_trial.h"
+
+namespace carom {
+
+namespace {
+
+constexpr int most_segments = 40;
+constexpr int halvings = 36;              // down to 1e-11 of the segment
+constexpr double still_apart = 1e-4;      // relative distance of the ends after all halvings: the map jumps
+constexpr double stretched = 1 + 1e-6;    // a ratio above it is no rounding
+constexpr std::size_t most_samples = 90;  // of cycles
+constexpr double cycle_tolerance = 1e-9;  // relative to the energies of the cycle
+constexpr Index most_motions = 30;
+
+// In white coordinates, where the kinetic metric is the Euclidean one.
+class WhiteMap {
+ public:
+  WhiteMap(const LawChoice& law, const ImpactProblem& problem) : problem_(problem), trial_(law, problem) {}
+
+  std::optional<Vec> operator()(const Vec& v) const {
+    const std::optional<Vec> after = trial_.after(problem_.from_white(v));
+    return after ? std::optional<Vec>(problem_.to_white(*after)) : std::nullopt;
+  }
+
+ private:
+  const ImpactProblem& problem_;
+  LawTrial trial_;
+};
+
+struct Stretch {
+  double ratio = 0;
+  double apart = 0;  // of the images, relative to the size of the velocities
+  Vec a, b;          // the two velocities, white
+};
+
+// Halves a segment towards its most stretched part. None if the law has no answer on the way.
+std::optional<Stretch> most_stretched(const WhiteMap& map, Vec a, Vec b) {
+  std::optional<Vec> image_a = map(a), image_b = map(b);
+  if (!image_a || !image_b) return std::nullopt;
+  const double size = std::max(a.norm(), b.norm());
+  Stretch best;
+  for (int k = 0; k < halvings; ++k) {
+    const double ratio = (*image_a - *image_b).norm() / (a - b).norm();
+    // Short segments only tell whether the map jumps; their quotients would show its rounding.
+    if ((a - b).norm() > 1e-5 * size && ratio > best.ratio) best = {ratio, 0, a, b};
+    const Vec middle = 0.5 * (a + b);
+    const std::optional<Vec> image = map(middle);
+    if (!image) return std::nullopt;
+    if ((*image_a - *image).norm() > (*image - *image_b).norm()) {
+      b = middle;
+      image_b = image;
+    } else {
+      a = middle;
+      image_a = image;
+    }
+  }
+  best.apart = (*image_a - *image_b).norm() / size;
+  if (best.apart > still_apart) best = {HUGE_VAL, best.apart, a, b};
+  return best;
+}
+
+Vec random_velocity(const ImpactProblem& problem, const Mat& motions, std::mt19937_64& engine) {
+  std::normal_distribution<double> normal;
+  Vec y(motions.cols());
+  for (double& x : y) x = normal(engine);
+  return problem.to_white(with_energy_of(problem, problem.from_white(motions * y)));
+}
+
+Stretch search_stretch(const LawChoice& law, const ImpactProblem& problem, int count) {
+  const WhiteMap map(law, problem);
+  const Mat motions = problem.free_motions();
+  std::mt19937_64 engine(7);
+  Stretch worst;
+  const Vec own = problem.to_white(problem.u_minus());
+  for (int k = 0; k < count; ++k) {
+    const Vec a = k == 0 && own.norm() > 0 ? own : random_velocity(problem, motions, engine);
+    const Vec b = random_velocity(problem, motions, engine);
+    const std::optional<Stretch> found = most_stretched(map, a, b);
+    if (found && found->ratio > worst.ratio) worst = *found;
+  }
+  return worst;
+}
+
+// Velocities to build cycles of: contact velocities on a lattice where there are few, and random ones.
+std::vector<Vec> samples(const ImpactProblem& problem, std::size_t count) {
+  std::vector<Index> normals;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i)
+    if (problem.row_count(i) > 0) normals.push_back(problem.first_row(i));
+  std::vector<Vec> list;
+  const std::size_t side = normals.size() <= 2 ? 5 : 3;  // −2 … 2, or −1 … 1
+  if (normals.size() <= 4 && !normals.empty()) {
+    std::size_t points = 1;
+    for (std::size_t k = 0; k < normals.size(); ++k) points *= side;
+    for (std::size_t p = 0; p < points && list.size() < count; ++p) {
+      Vec gamma(static_cast<Index>(normals.size()));
+      std::size_t rest = p;
+      for (Index k = 0; k < gamma.size(); ++k, rest /= side)
+        gamma(k) = static_cast<double>(rest % side) - 0.5 * static_cast<double>(side - 1);
+      if (const auto u = slowest_velocity(problem, normals, gamma)) list.push_back(*u);
+    }
+  }
+  std::mt19937_64 engine(11);
+  const Mat motions = problem.free_motions();
+  while (list.size() < count) list.push_back(problem.from_white(random_velocity(problem, motions, engine)));
+  return list;
+}
+
+std::size_t sample_count(const LawChoice& law, const ImpactProblem& problem) {
+  return std::min(most_samples, static_cast<std::size_t>(affordable_trials(law, problem) / 8));
+}
+
+int segment_count(const LawChoice& law, const ImpactProblem& problem) {
+  return std::min(most_segments, affordable_trials(law, problem) / (2 * halvings));
+}
+
+bool is_projection(const LawChoice& law, const ImpactProblem& problem) {
+  const ContactIsland all = all_contacts(problem);
+  if (all.frictional > 0) return false;
+  if (law.type == "inelastic" || law.type == "moreau") return true;
+  return law.type == "newton" && all.coefficients_equal() && all.coefficients_within(0, 1);
+}
+
+Certificate map_certificate(const LawChoice& law, const char* name, const char* statement) {
+  return {.name = name, .source = "Winandy & Leine 2016, sects. 2 and 6", .statement = statement, .laws = {law.type}};
+}
+
+constexpr const char* projection_reason =
+    "proven: without friction and with one ε it is (1+ε)prox_T − ε, a mean of a projection and its reflection";
+
+void add_pair(const ImpactProblem& problem, const Stretch& stretch, Certificate& certificate) {
+  certificate.velocity = problem.from_white(stretch.a);
+  const Vec b = problem.from_white(stretch.b);
+  for (Index k = 0; k < b.size(); ++k)
+    certificate.with(plain(fmt::format("the other velocity, component {}", k + 1), b(k)));
+}
+
+}  // namespace
+
+Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
+  const LawTrial trial(law, problem);
+  std::vector<Vec> u, x, y;
+  double energy = 0;
+  for (const Vec& u_minus : samples(problem, sample_count(law, problem))) {
+    const std::optional<Vec> after = trial.after(u_minus);
+    if (!after) continue;
+    u.push_back(u_minus);
+    x.push_back(problem.to_white(0.5 * (*after + u_minus)));
+    y.push_back(problem.to_white(u_minus - *after));
+    energy = std::max(energy, problem.kinetic_energy(u_minus));
+  }
+  const std::size_t n = u.size();
+  Mat longest(n, n);
+  std::vector<std::vector<std::size_t>> next(n, std::vector<std::size_t>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      longest(static_cast<Index>(i), static_cast<Index>(j)) = y[i].dot(x[j] - x[i]);
+      next[i][j] = j;
+    }
+  }
+  // Until the first cycle that gains: beyond it paths would go round and round.
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const double through = longest(static_cast<Index>(i), static_cast<Index>(k)) +
+                               longest(static_cast<Index>(k), static_cast<Index>(j));
+        double& direct = longest(static_cast<Index>(i), static_cast<Index>(j));
+        if (!(through > direct + 1e-14 * energy)) continue;
+        direct = through;
+        next[i][j] = next[i][k];
+        if (i != j || !(direct > cycle_tolerance * energy)) continue;
+        Cycle cycle;
+        std::size_t at = i;
+        do {
+          cycle.u_minus.push_back(u[at]);
+          const std::size_t to = next[at][i];
+          cycle.sum += y[at].dot(x[to] - x[at]);
+          at = to;
+        } while (at != i && cycle.u_minus.size() <= n);
+        return cycle;
+      }
+    }
+  }
+  return {};
+}
+
+std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProblem& problem) {
+  Certificate continuous = map_certificate(law, "continuous map", "u⁺ depends continuously on u⁻");
+  Certificate nonexpansive = map_certificate(
+      law, "non-expansive map", "|Δu⁺| ≤ |Δu⁻| in the kinetic metric, so that −Λ ∈ H(γ̄) is maximal monotone");
+  Certificate cyclic = map_certificate(law, "cyclically monotone",
+                                       "Σ yᵢ·(xᵢ₊₁ − xᵢ) ≤ 0 over all cycles: the law has a dissipation function");
+  if (is_projection(law, problem)) {
+    return {continuous.judged(true, projection_reason), nonexpansive.judged(true, projection_reason),
+            cyclic.judged(true, "proven: a projection is a gradient")};
+  }
+  const int count = segment_count(law, problem);
+  if (problem.free_motions().cols() > most_motions || count == 0) {
+    const std::string reason = "not searched: the system is too large or the law too slow";
+    return {continuous.not_applicable(reason), nonexpansive.not_applicable(reason), cyclic.not_applicable(reason)};
+  }
+  const Stretch worst = search_stretch(law, problem, count);
+  const bool jumps = worst.apart > still_apart;
+  continuous.with(at_most("jump of u⁺, relative", worst.apart, still_apart));
+  if (jumps) add_pair(problem, worst, continuous);
+  nonexpansive.with(at_most("largest |Δu⁺|/|Δu⁻| found", jumps ? HUGE_VAL : worst.ratio, stretched));
+  if (worst.ratio > stretched) add_pair(problem, worst, nonexpansive);
+  const Cycle cycle = gaining_cycle(law, problem);
+  cyclic.with(at_most("largest sum of a cycle, J", cycle.sum, 0));
+  cyclic.with(plain("velocities in it", static_cast<double>(cycle.u_minus.size())));
+  if (!cycle.u_minus.empty()) cyclic.velocity = cycle.u_minus.front();
+  for (std::size_t k = 0; k < cycle.u_minus.size(); ++k)
+    for (Index i = 0; i < cycle.u_minus[k].size(); ++i)
+      cyclic.with(plain(fmt::format("velocity {}, component {}", k + 1, i + 1), cycle.u_minus[k](i)));
+  return {continuous.judged(!jumps, jumps ? "u⁺ jumps between two neighbouring velocities"
+                                          : fmt::format("no jump found on {} segments", count)),
+          nonexpansive.judged(worst.ratio <= stretched, worst.ratio <= stretched
+                                                            ? fmt::format("none found on {} segments", count)
+                                                            : "two velocities are driven apart"),
+          cyclic.judged(cycle.sum <= 0, cycle.sum <= 0
+                                            ? "no cycle found that gains"
+                                            : fmt::format("a cycle of {} velocities gains", cycle.u_minus.size()))};
+}
+
+}  // namespace carom

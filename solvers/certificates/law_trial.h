@@ -1,0 +1,40 @@
+// A law tried on other velocities of the same system.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/impact_law.h"
+#include "engine/impact_problem.h"
+#include "engine/parameters.h"
+
+namespace carom {
+
+class LawTrial {
+ public:
+  LawTrial(const LawChoice& law, const ImpactProblem& problem);
+
+  LawOutcome outcome(const Vec& u_minus) const;
+
+  // The largest (T⁺ − T⁻)/T⁻ of its solutions; −∞ if it has none.
+  double gain(const Vec& u_minus) const;
+
+  // u⁺ of its first solution.
+  std::optional<Vec> after(const Vec& u_minus) const;
+
+ private:
+  const ImpactProblem problem_;
+  std::vector<std::size_t> colliding_;
+  std::unique_ptr<ImpactLaw> law_;
+  std::unique_ptr<InclusionSolver> solver_;
+};
+
+// How many impacts one may resolve to search for a counterexample within about a second; none where one takes too long.
+int affordable_trials(const LawChoice& law, const ImpactProblem& problem);
+
+// The velocity's multiple with the kinetic energy of the problem's own u⁻; 1 J if that has none.
+Vec with_energy_of(const ImpactProblem& problem, const Vec& u);
+
+}  // namespace carom

@@ -1,0 +1,92 @@
+#include "solvers/certificates/marching.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include "solvers/certificates/contact_coupling.h"
+
+namespace carom {
+
+namespace {
+
+double largest_restitution(const ImpactProblem& problem) {
+  double largest_seen = 0;
+  for (const Element& element : problem.elements())
+    if (element.contact()) largest_seen = std::max(largest_seen, element.contact()->restitution);
+  return largest_seen;
+}
+
+bool restitution_in_range(const ImpactProblem& problem) {
+  for (const Element& element : problem.elements())
+    if (element.contact() && !(element.contact()->restitution >= 0 && element.contact()->restitution <= 1))
+      return false;
+  return true;
+}
+
+// ε²(G_NN + h) against G_NN − h for one contact, relative to G_NN.
+struct SlopeRatio {
+  double returned = 0;
+  double steepest = 1;
+};
+
+SlopeRatio slope_ratio(const ImpactProblem& problem, std::size_t i) {
+  const double coupling = friction_coupling(problem, i);
+  const double epsilon = problem.elements()[i].contact()->restitution;
+  return {epsilon * epsilon * (1 + coupling), 1 - coupling};
+}
+
+Certificate never_gains(const char* law, const char* source, const char* statement, const ImpactProblem& problem) {
+  Certificate certificate{.name = "path of one contact", .source = source, .statement = statement, .laws = {law}};
+  certificate.with(at_most("largest ε", largest_restitution(problem), 1));
+  return certificate.judged(restitution_in_range(problem), "the condition is on ε alone");
+}
+
+}  // namespace
+
+Proof prove_stronge(const ImpactProblem& problem) {
+  if (!restitution_in_range(problem)) return Proof::none("a coefficient is outside 0 ≤ ε ≤ 1");
+  return Proof::by("normal work returns at most ε² of itself, friction takes (Stronge; Djerassi 2010, eq. 19)");
+}
+
+Proof prove_poisson_routh(const ImpactProblem& problem) {
+  if (!restitution_in_range(problem)) return Proof::none("a coefficient is outside 0 ≤ ε ≤ 1");
+  return Proof::by("energy along Routh's path is convex and ever less so");
+}
+
+Proof prove_newton_routh(const ImpactProblem& problem) {
+  if (!restitution_in_range(problem)) return Proof::none("a coefficient is outside 0 ≤ ε ≤ 1");
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (!problem.elements()[i].contact()) continue;
+    const SlopeRatio ratio = slope_ratio(problem, i);
+    if (ratio.returned <= ratio.steepest) continue;
+    return Proof::none(
+        fmt::format("friction at '{}' makes the normal velocity grow unevenly: ε²(G_NN + μ|G_NT|) > G_NN − "
+                    "μ|G_NT|",
+                    problem.elements()[i].name));
+  }
+  return Proof::by("friction bends the normal velocity little enough, ε²(G_NN + μ|G_NT|) ≤ G_NN − μ|G_NT|");
+}
+
+std::vector<Certificate> marching_certificates(const ImpactProblem& problem) {
+  std::vector<Certificate> list = {
+      never_gains("stronge", "Djerassi 2010 (19)",
+                  "the normal impulse returns ε² ≤ 1 of the work it took and friction takes: T⁺ ≤ T⁻", problem),
+      never_gains("poisson-routh", "derived; Djerassi 2010, sect. 7",
+                  "T along the path is convex with a curvature that never grows, and falls at the end of compression: "
+                  "T⁺ ≤ T⁻ for ε ≤ 1",
+                  problem)};
+  Certificate newton{.name = "evenness of the normal velocity",
+                     .source = "derived; Djerassi 2010, sect. 7",
+                     .statement = "ε²(G_NN + μ|G_NT|) ≤ G_NN − μ|G_NT| at every contact: T⁺ ≤ T⁻",
+                     .laws = {"newton-routh"}};
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (!problem.elements()[i].contact()) continue;
+    const SlopeRatio ratio = slope_ratio(problem, i);
+    newton.with(
+        at_most(fmt::format("ε²(1 + μ|G_NT|/G_NN) of {}", problem.elements()[i].name), ratio.returned, ratio.steepest));
+  }
+  const Proof proof = prove_newton_routh(problem);
+  list.push_back(newton.judged(proof.proven, proof.proven ? proof.theorem : proof.obstacle));
+  return list;
+}
+
+}  // namespace carom

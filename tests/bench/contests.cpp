@@ -1,0 +1,392 @@
+#include "tests/bench/contests.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+#include "tests/bench/floor.h"
+#include "tests/bench/scenes.h"
+#include "tests/bench/siconos.h"
+#include "tools/run_file/run_file.h"
+
+namespace carom::bench {
+
+namespace {
+
+// A rival that is asked for `count` steps a round, or nothing if there is none.
+Round rounds_of(std::shared_ptr<Rival> rival, int count) {
+  if (!rival) return {};
+  return [rival, count] { return seconds_of([&] { rival->step(count); }) / count; };
+}
+
+template <class Loop>
+double loop_seconds(Loop& loop, int count) {
+  return seconds_of([&] {
+           for (int k = 0; k < count; ++k) loop.step();
+         }) /
+         count;
+}
+
+}  // namespace
+
+Contest ball_contest() {
+  constexpr int steps = 4500;  // five bounces and more until it rests
+  auto ours = std::make_shared<Stepper>(ball_scene());
+  Contest contest;
+  contest.name = "bouncing ball";
+  contest.unit = "step";
+  contest.carom = [ours] {
+    ours->restart();
+    return ours->seconds_a_step(steps);
+  };
+  contest.floor = [] {
+    BallLoop loop;
+    double seconds = 0;
+    for (int repeat = 0; repeat < 100; ++repeat) {
+      loop = {};
+      seconds += loop_seconds(loop, steps);
+    }
+    return loop.energy >= 0 ? seconds / 100 : HUGE_VAL;  // looks at the result, so that it is not left out
+  };
+  if (has_siconos())
+    contest.siconos = [] {
+      const auto rival = siconos_ball();
+      return seconds_of([&] { rival->step(steps); }) / steps;
+    };
+  contest.most_times_floor = 50;
+  contest.least_times_siconos = 40;
+  return contest;
+}
+
+Contest kane_contest() {
+  constexpr int steps = 10000;
+  auto ours = std::make_shared<Stepper>(kane_scene("newton"));
+  Contest contest;
+  contest.name = "Kane's pendulum";
+  contest.unit = "step";
+  contest.carom = [ours] {
+    ours->restart();
+    return ours->seconds_a_step(steps);
+  };
+  contest.floor = [] {
+    KaneLoop loop;
+    return loop_seconds(loop, steps);
+  };
+  if (has_siconos())
+    contest.siconos = [] {
+      const auto rival = siconos_kane();
+      return seconds_of([&] { rival->step(steps / 4); }) / (steps / 4);
+    };
+  contest.most_times_floor = 10;
+  contest.least_times_siconos = 20;
+  return contest;
+}
+
+Contest resting_chain_contest(int balls, bool with_siconos) {
+  const int steps = std::max(10, 20000 / balls);
+  auto ours = std::make_shared<Stepper>(resting_chain_scene(balls));
+  ours->step(10);
+  auto floor = std::make_shared<ChainLoop>(balls, 9.81, true, 0.5, 0);
+  Contest contest;
+  contest.name = fmt::format("chain at rest, {} balls", balls);
+  contest.unit = "step";
+  contest.carom = [ours, steps] { return ours->seconds_a_step(steps); };
+  contest.floor = [floor, steps] { return loop_seconds(*floor, steps * 10); };
+  if (with_siconos) contest.siconos = rounds_of(siconos_resting_chain(balls), balls > 500 ? 1 : balls > 50 ? 20 : 300);
+  if (balls >= 1000) contest.rounds = 5;
+  if (balls == 1000) contest.most_times_floor = 8;
+  if (with_siconos) contest.least_times_siconos = balls >= 1000 ? 200 : balls >= 100 ? 100 : 30;
+  return contest;
+}
+
+Contest cold_chain_contest(int balls, bool with_siconos) {
+  auto ours = std::make_shared<Stepper>(struck_chain_scene(balls));
+  Contest contest;
+  contest.name = fmt::format("struck chain, {} balls, first step", balls);
+  contest.unit = "step";
+  contest.carom = [ours] {
+    ours->restart();
+    return ours->seconds_a_step(1);
+  };
+  contest.floor = [balls] {
+    ChainLoop loop(balls, 0, false, 1, 1);
+    return loop_seconds(loop, 1);
+  };
+  if (with_siconos && has_siconos())
+    contest.siconos = [balls] {
+      const auto rival = siconos_struck_chain(balls);
+      return seconds_of([&] { rival->step(1); });
+    };
+  contest.rounds = with_siconos ? 1 : 15;
+  contest.most_times_floor = 10;
+  if (balls == 10000) contest.least_times_siconos = 10000;
+  return contest;
+}
+
+namespace {
+
+// Piles are settled once for each size, to a state that others start from too.
+struct Settled {
+  Scene scene;
+  SimulationState state;
+};
+
+const Settled& settled_pile(int disks) {
+  static std::map<int, Settled> piles;
+  if (const auto found = piles.find(disks); found != piles.end()) return found->second;
+  Scene scene = read_scene_text(pile_scene(disks, 1e-6), "pile");
+  scene.integrator.warn_on_failure = true;  // only the settled pile counts
+  Stepper stepper(std::move(scene));
+  stepper.step(400);
+  Settled settled{stepper.scene(), stepper.simulation().state()};
+  settled.scene.integrator.warn_on_failure = false;
+  return piles.emplace(disks, std::move(settled)).first->second;
+}
+
+// Counts the steps whose solve did not converge; a failed run goes on as with on_failure: warn.
+class PileRun {
+ public:
+  PileRun(int disks, double tolerance) : layout_(disks), settled_(settled_pile(disks)) {
+    Scene scene = settled_.scene;
+    scene.integrator.tolerance = tolerance;
+    stepper_ = std::make_unique<Stepper>(std::move(scene));
+    restart();
+  }
+  void restart() { stepper_->resume(settled_.state); }
+  double seconds_a_step(int count) {
+    return seconds_of([&] {
+             for (int k = 0; k < count; ++k) {
+               try {
+                 stepper_->step(1);
+               } catch (const SimulationFailure&) {
+                 ++failed_;
+                 restart();
+               }
+             }
+           }) /
+           count;
+  }
+  int failed() const { return failed_; }
+  std::size_t contacts() const { return stepper_->simulation().state().impulses.size(); }
+  DiskPile pile() const;
+
+ private:
+  PileLayout layout_;
+  const Settled& settled_;
+  std::unique_ptr<Stepper> stepper_;
+  int failed_ = 0;
+};
+
+DiskPile PileRun::pile() const {
+  DiskPile pile;
+  const Vec &q = settled_.state.q, &u = settled_.state.u;
+  const std::size_t count = static_cast<std::size_t>(q.size()) / 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool larger = i < layout_.larger();
+    pile.radii.push_back(larger ? PileLayout::larger_radius : PileLayout::smaller_radius);
+    pile.masses.push_back(larger ? PileLayout::larger_mass : PileLayout::smaller_mass);
+    pile.poses.push_back(q.segment<3>(static_cast<Index>(3 * i)));
+    pile.velocities.push_back(u.segment<3>(static_cast<Index>(3 * i)));
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = i + 1; j < count; ++j)
+      if ((pile.poses[i] - pile.poses[j]).head<2>().norm() < 1.05 * (pile.radii[i] + pile.radii[j]))
+        pile.pairs.emplace_back(i, j);
+  pile.width = layout_.width;
+  pile.friction = PileLayout::friction;
+  pile.step = settled_.scene.integrator.step;
+  return pile;
+}
+
+}  // namespace
+
+Contest pile_contest(int disks, double tolerance) {
+  auto ours = std::make_shared<PileRun>(disks, tolerance);
+  auto rival = std::shared_ptr<Rival>(siconos_pile(ours->pile(), tolerance));
+  Contest contest;
+  contest.name = fmt::format("{} disks with friction, settled, residual {:g}", disks, tolerance);
+  contest.unit = "step";
+  auto steps = std::make_shared<int>(0);
+  auto rival_steps = std::make_shared<int>(0);
+  contest.carom = [ours, steps] {
+    *steps += 40;
+    return ours->seconds_a_step(40);
+  };
+  if (rival)
+    contest.siconos = [rival, rival_steps] {
+      *rival_steps += 5;
+      return seconds_of([&] { rival->step(5); }) / 5;
+    };
+  contest.rounds = 5;
+  contest.least_times_siconos = tolerance > 1e-6 ? 20 : 3;
+  contest.remark = [ours, rival, steps, rival_steps] {
+    return fmt::format("{} contacts; steps not converged: {} of {}{}", ours->contacts(), ours->failed(), *steps,
+                       rival ? fmt::format(", Siconos {} of {}", rival->failed_steps(), *rival_steps) : "");
+  };
+  return contest;
+}
+
+namespace {
+
+ImpactProblem kane_impact() {
+  Mat M(2, 2);
+  M << 16.0, 5.9088465180732485, 5.9088465180732485, 4.0;
+  Contact tip;
+  tip.normal = Eigen::Vector2d(0.68404028665133743, 1.0);
+  tip.tangent = Eigen::RowVector2d(-1.8793852415718169, -1.7320508075688774);
+  tip.friction = Vec::Constant(1, 0.5);
+  tip.restitution = 0.5;
+  return ImpactProblem(M, Eigen::Vector2d(-0.1, -0.2), {{"tip", tip}});
+}
+
+ImpactProblem touching_balls(int balls) {
+  std::vector<Element> elements;
+  for (int i = 0; i + 1 < balls; ++i) {
+    Contact contact;
+    contact.normal = Vec::Unit(balls, i + 1) - Vec::Unit(balls, i);
+    contact.tangent.resize(0, balls);
+    contact.restitution = 1;
+    elements.push_back({fmt::format("contact-{}", i + 1), contact});
+  }
+  return ImpactProblem(Mat::Identity(balls, balls), Vec::Unit(balls, 0), std::move(elements));
+}
+
+}  // namespace
+
+Contest compliant_contest() {
+  constexpr int balls = 10;
+  auto problem = std::make_shared<ImpactProblem>(touching_balls(balls));
+  auto law = std::shared_ptr<ImpactLaw>(make_law({"compliant", {}}));
+  auto solver = std::shared_ptr<InclusionSolver>(find_solver("auto")->make());
+  auto error = std::make_shared<double>(0);
+  Contest contest;
+  contest.name = "compliant law, 10 Hertzian balls";
+  contest.unit = "impact";
+  contest.carom = [=] {
+    return seconds_of([&] {
+             for (int k = 0; k < 5; ++k) {
+               const ImpactResult result = law->resolve(*problem, *solver).results.front();
+               *error = std::max(*error, std::abs(result.T_plus - result.T_minus) / result.T_minus);
+             }
+           }) /
+           5;
+  };
+  auto rival = std::shared_ptr<Rival>(siconos_multiple_impact(balls, 1e-4));
+  contest.siconos = rounds_of(rival, 1);
+  contest.least_times_siconos = 100;
+  contest.rounds = 5;
+  contest.remark = [error, rival] {
+    return fmt::format("energy error {:.1e}{}", *error,
+                       rival && rival->failed_steps() > 0 ? "; Siconos did not resolve the impact" : "");
+  };
+  return contest;
+}
+
+Contest impact_contest(const std::string& name) {
+  auto problem = std::make_shared<ImpactProblem>(kane_impact());
+  auto law = std::shared_ptr<ImpactLaw>(make_law({name, {}}));
+  auto solver = std::shared_ptr<InclusionSolver>(find_solver("auto")->make());
+  Contest contest;
+  contest.name = fmt::format("one impact of Kane's pendulum, {}", name);
+  contest.unit = "impact";
+  contest.carom = [=] {
+    constexpr int repeats = 2000;
+    double sum = 0;
+    const double seconds = seconds_of([&] {
+      for (int k = 0; k < repeats; ++k) sum += law->resolve(*problem, *solver).results.front().work;
+    });
+    return std::isfinite(sum) ? seconds / repeats : HUGE_VAL;
+  };
+  contest.most_seconds = 1e-6;
+  return contest;
+}
+
+Contest recorder_contest() {
+  // 20 numbers a row: time, q and u of six coordinates, energy's seven columns.
+  auto stepper = std::make_shared<Stepper>(resting_chain_scene(6));
+  Contest contest;
+  contest.name = "recording a row of 20 numbers";
+  contest.unit = "row";
+  contest.carom = [stepper] {
+    constexpr int rows = 200000;
+    const std::string path =
+        (std::filesystem::temp_directory_path() / fmt::format("carom-bench-{}.h5", ::getpid())).string();
+    RunFileOptions options;
+    options.overwrite = Overwrite::file_and_part;
+    double seconds = 0;
+    {
+      RunFile file(path, options);
+      RunDescription description;
+      description.scene = "bench";
+      description.law = "newton";
+      description.expected_samples = rows;
+      RunSelection selection;
+      selection.poses = selection.contacts = selection.impacts = false;
+      RunFileWriter& writer = file.add_run("/", description, *stepper->scene().system, 1, selection);
+      file.start();
+      const Sample sample = stepper->simulation().sample();
+      seconds = seconds_of([&] {
+        for (int k = 0; k < rows; ++k) writer.sample(sample);
+        writer.flush();
+      });
+      RunEnd end;
+      end.status = "complete";
+      end.steps = rows;
+      writer.finish(std::move(end));
+      file.finish();
+    }
+    std::filesystem::remove(path);
+    return seconds / rows;
+  };
+  contest.most_seconds = 300e-9;
+  contest.rounds = 5;
+  return contest;
+}
+
+double chain_seconds_a_step(int balls) {
+  Stepper stepper(resting_chain_scene(balls));
+  stepper.step(3);
+  std::vector<double> seconds;
+  for (int k = 0; k < 5; ++k) seconds.push_back(stepper.seconds_a_step(std::max(2, 30000 / balls)));
+  return summary(seconds).median;
+}
+
+namespace {
+
+double resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  double total = 0, resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+double chain_bytes_a_ball(int balls) {
+  const double before = resident_bytes();
+  Stepper stepper(resting_chain_scene(balls));
+  stepper.step(3);
+  return (resident_bytes() - before) / balls;
+}
+
+PileCost pile_cost(int disks, double tolerance) {
+  PileRun run(disks, tolerance);
+  PileCost cost;
+  const int steps = disks > 2000 ? 5 : 20;
+  std::vector<double> seconds;
+  for (int k = 0; k < 3; ++k) seconds.push_back(run.seconds_a_step(steps));
+  cost.seconds_a_step = summary(seconds).median;
+  cost.contacts = run.contacts();
+  cost.failed = run.failed();
+  return cost;
+}
+
+}  // namespace carom::bench

@@ -1,0 +1,28 @@
+// What is compared, one function a row of the table.
+
+#pragma once
+
+#include "tests/bench/contest.h"
+
+namespace carom::bench {
+
+Contest ball_contest();
+Contest kane_contest();
+Contest resting_chain_contest(int balls, bool with_siconos);
+Contest cold_chain_contest(int balls, bool with_siconos);
+Contest pile_contest(int disks, double tolerance);
+Contest compliant_contest();
+Contest impact_contest(const std::string& law);
+Contest recorder_contest();
+
+// Cost against size, without others.
+double chain_seconds_a_step(int balls);
+double chain_bytes_a_ball(int balls);
+struct PileCost {
+  double seconds_a_step = 0;
+  std::size_t contacts = 0;
+  int failed = 0;
+};
+PileCost pile_cost(int disks, double tolerance);
+
+}  // namespace carom::bench

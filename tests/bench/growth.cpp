@@ -1,0 +1,123 @@
+#include "tests/bench/growth.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <vector>
+
+#include "tests/bench/contests.h"
+
+namespace carom::bench {
+
+namespace {
+
+struct Point {
+  double size = 0, seconds = 0;
+};
+
+struct Series {
+  std::string name, colour;
+  std::vector<Point> points;
+};
+
+// Slope of the least-squares line through the logarithms, for sizes from `from` on.
+double exponent(const std::vector<Point>& points, double from) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const Point& p : points) {
+    if (p.size < from) continue;
+    const double a = std::log(p.size), b = std::log(p.seconds);
+    n += 1;
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+// Both axes logarithmic.
+void plot(const std::vector<Series>& all, const std::string& path) {
+  constexpr double width = 640, height = 400, left = 70, right = 20, top = 20, bottom = 50;
+  double size_low = HUGE_VAL, size_high = 0, seconds_low = HUGE_VAL, seconds_high = 0;
+  for (const Series& series : all)
+    for (const Point& p : series.points) {
+      size_low = std::min(size_low, p.size);
+      size_high = std::max(size_high, p.size);
+      seconds_low = std::min(seconds_low, p.seconds);
+      seconds_high = std::max(seconds_high, p.seconds);
+    }
+  const double x0 = std::floor(std::log10(size_low)), x1 = std::ceil(std::log10(size_high));
+  const double y0 = std::floor(std::log10(seconds_low)), y1 = std::ceil(std::log10(seconds_high));
+  const auto x = [&](double size) { return left + (std::log10(size) - x0) / (x1 - x0) * (width - left - right); };
+  const auto y = [&](double s) { return height - bottom - (std::log10(s) - y0) / (y1 - y0) * (height - top - bottom); };
+  std::ofstream svg(path);
+  svg << fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n",
+      width, height);
+  for (double k = x0; k <= x1; ++k)
+    svg << fmt::format(
+        "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"{3}\" "
+        "text-anchor=\"middle\">10<tspan dy=\"-5\" font-size=\"9\">{4:.0f}</tspan></text>\n",
+        x(std::pow(10, k)), top, height - bottom, height - bottom + 18, k);
+  for (double k = y0; k <= y1; ++k)
+    svg << fmt::format(
+        "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/><text x=\"{3}\" y=\"{4:.1f}\" "
+        "text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">{5:.0f}</tspan></text>\n",
+        left, width - right, y(std::pow(10, k)), left - 8, y(std::pow(10, k)) + 4, k);
+  svg << fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">balls, disks</text>\n", 0.5 * (left + width),
+                     height - 12);
+  svg << fmt::format(
+      "<text x=\"16\" y=\"{0}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0})\">s a step</text>\n",
+      0.5 * height);
+  double legend = top + 14;
+  for (const Series& series : all) {
+    std::string line;
+    for (const Point& p : series.points) line += fmt::format("{:.1f},{:.1f} ", x(p.size), y(p.seconds));
+    svg << fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n", line,
+                       series.colour);
+    for (const Point& p : series.points)
+      svg << fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n", x(p.size), y(p.seconds),
+                         series.colour);
+    svg << fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{}</text>\n", left + 12, legend, series.colour,
+                       series.name);
+    legend += 16;
+  }
+  svg << "</svg>\n";
+}
+
+}  // namespace
+
+void show_growth(bool full, const std::string& csv_path, const std::string& svg_path) {
+  Series chain{"chain at rest", "#1f77b4", {}}, pile{"pile with friction, residual 1e-8", "#d62728", {}};
+  fmt::print("\nCost against size\n\n| chain, balls | a step | a ball |\n|---|---|---|\n");
+  for (const int balls : {3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000}) {
+    chain.points.push_back({static_cast<double>(balls), chain_seconds_a_step(balls)});
+    fmt::print("| {} | {:.3g} µs | {:.3g} ns |\n", balls, chain.points.back().seconds * 1e6,
+               chain.points.back().seconds / balls * 1e9);
+  }
+  fmt::print("\nexponent from 1000 to 100 000 balls: {:.2f}; memory at 100 000: {:.0f} bytes a ball\n",
+             exponent(chain.points, 1000), chain_bytes_a_ball(100000));
+  fmt::print("\n| pile, disks | contacts | a step | a contact | failed steps |\n|---|---|---|---|---|\n");
+  std::vector<Point> by_contacts;
+  for (const int disks : {100, 300, 1000, 3000, 10000}) {
+    if (disks > 3000 && !full) break;
+    const PileCost cost = pile_cost(disks, 1e-8);
+    pile.points.push_back({static_cast<double>(disks), cost.seconds_a_step});
+    by_contacts.push_back({static_cast<double>(cost.contacts), cost.seconds_a_step});
+    fmt::print("| {} | {} | {:.3g} ms | {:.3g} µs | {} |\n", disks, cost.contacts, cost.seconds_a_step * 1e3,
+               cost.seconds_a_step / static_cast<double>(cost.contacts) * 1e6, cost.failed);
+  }
+  fmt::print("\nexponent in the number of contacts: {:.2f}\n", exponent(by_contacts, 0));
+  if (!csv_path.empty()) {
+    std::ofstream csv(csv_path);
+    csv << "series,size,seconds_a_step\n";
+    for (const Series& series : {chain, pile})
+      for (const Point& p : series.points) csv << fmt::format("{},{:g},{:.6g}\n", series.name, p.size, p.seconds);
+  }
+  if (!svg_path.empty()) plot({chain, pile}, svg_path);
+}
+
+}  // namespace carom::bench

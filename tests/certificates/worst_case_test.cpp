@@ -1,0 +1,91 @@
+// The worst case against dense sampling.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "solvers/certificates/law_trial.h"
+#include "solvers/certificates/worst_case.h"
+#include "tests/certificates/systems.h"
+
+using namespace carom;
+using namespace carom::testing;
+
+namespace {
+
+// The largest gain over the directions of a plane of velocities.
+double sampled_gain(const LawChoice& law, const ImpactProblem& problem, int samples) {
+  const LawTrial trial(law, problem);
+  double largest_gain = -HUGE_VAL;
+  for (int k = 0; k < samples; ++k) {
+    const double angle = 2 * M_PI * k / samples;
+    const Vec v = Eigen::Vector2d(std::cos(angle), std::sin(angle));
+    largest_gain = std::max(largest_gain, trial.gain(problem.from_white(v)));
+  }
+  return largest_gain;
+}
+
+}  // namespace
+
+TEST_CASE("one planar frictional contact under Newton: exact, against 20000 directions") {
+  for (double restitution : {0.3, 0.5, 0.7, 1.0}) {
+    for (double friction : {0.1, 0.5, 1.2}) {
+      const ImpactProblem problem = kane(restitution, friction).build();
+      const WorstCase worst = worst_case({"newton", {}}, problem);
+      CAPTURE(restitution);
+      CAPTURE(friction);
+      CHECK(worst.exact);
+      const double sampled = sampled_gain({"newton", {}}, problem, 20000);
+      CHECK(worst.gain >= sampled - 1e-9);
+      CHECK(worst.gain <= std::max(sampled, 0.0) + 1e-3);  // between two directions at the edge of a cone
+      if (worst.gains()) {
+        CHECK(LawTrial({"newton", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-6));
+        CHECK(problem.kinetic_energy(worst.u_minus) == doctest::Approx(problem.kinetic_energy(problem.u_minus())));
+      }
+    }
+  }
+}
+
+TEST_CASE("the search finds what dense sampling finds: Newton's rule on Routh's path, random planar contacts") {
+  int gaining = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    auto parts = random_problem(seed, {.contacts = 1, .largest_friction = 1.0});
+    const Contact contact = *parts.elements[0].contact();
+    if (parts.M.rows() != 2) continue;
+    std::get<Contact>(parts.elements[0].kind).restitution = 0.9;
+    const ImpactProblem problem = parts.build();
+    const double sampled = sampled_gain({"newton-routh", {}}, problem, 4000);
+    const WorstCase worst = worst_case({"newton-routh", {}}, problem);
+    CAPTURE(seed);
+    CHECK(!worst.exact);
+    CHECK(worst.gain >= sampled - 1e-4 * (1 + std::abs(sampled)));
+    gaining += worst.gains();
+  }
+  const WorstCase kane_worst = worst_case({"newton-routh", {}}, kane(0.9, 0.5).build());
+  CHECK(kane_worst.gain >= sampled_gain({"newton-routh", {}}, kane(0.9, 0.5).build(), 8000) - 1e-4);
+  CHECK(kane_worst.gains());
+}
+
+TEST_CASE("coefficients within ranges: Kane's pendulum under Newton, against a grid") {
+  CoefficientRanges ranges;
+  ranges.restitution = {0.2, 0.8};
+  ranges.friction = {0.1, 0.9};
+  const WorstCase worst = worst_case({"newton", {}}, kane(0.5, 0.5).build(), ranges);
+  double grid = 0;
+  for (double e : {0.2, 0.35, 0.5, 0.65, 0.8})
+    for (double mu : {0.1, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9})
+      grid = std::max(grid, worst_case({"newton", {}}, kane(e, mu).build()).gain);
+  CHECK(worst.gain >= grid - 1e-6);
+  const Contact& contact = *worst.elements[0].contact();
+  CHECK(contact.restitution >= 0.2);
+  CHECK(contact.restitution <= 0.8);
+  CHECK(contact.friction(0) >= 0.1);
+  CHECK(contact.friction(0) <= 0.9);
+}
+
+TEST_CASE("the bar under Poisson gains more from another velocity than from the published one") {
+  const ImpactProblem problem = bar(10, 0.5, 1, 2).build();
+  const WorstCase worst = worst_case({"poisson", {}}, problem);
+  CHECK(worst.gain > 0.65);
+  CHECK(LawTrial({"poisson", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-6));
+}

@@ -1,0 +1,361 @@
+"""The report in a browser: python3 report_test.py CAROM SOURCE. Exit code 77 (skipped) without Chromium.
+
+What the page shows is compared with what `carom inspect` and `carom impact` print; nothing here reads HDF5, except that
+files of sweeps and comparisons are made with h5py where it is installed."""
+
+import csv
+import glob
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+from browser import Browser, find_browser
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+CAROM = SOURCE = BROWSER = FOLDER = None
+
+
+def carom(*arguments):
+    done = subprocess.run([CAROM, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(f"carom {' '.join(arguments)}: {done.stderr}")
+    return done.stdout
+
+
+def scene(name):
+    return os.path.join(SOURCE, "config", "scenes", name + ".yaml")
+
+
+def simulated(name, *options, out=None):
+    """RUN.h5 of a shipped scene."""
+    path = os.path.join(FOLDER, (out or name) + ".h5")
+    carom("simulate", scene(name), "-o", path, "--force", "--quiet", *options)
+    return path
+
+
+def reported(file):
+    page = file[:-3] + ".html"
+    carom("report", file, "--force", "-o", page)
+    return page
+
+
+def columns(file, names):
+    rows = list(csv.reader(io.StringIO(carom("inspect", file, "--csv", names))))
+    return [list(map(float, column)) for column in zip(*rows[1:])]
+
+
+# What a click on an SVG button would save, and on a CSV button copy.
+CATCH = """(() => {
+  window.saved = null; window.copied = null;
+  URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); return "blob:none"; };
+  HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; };
+  Object.defineProperty(navigator, "clipboard", {value: {writeText: text => { window.copied = text; return Promise.resolve(); }}});
+})()"""
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        self.browser = BROWSER
+        self.browser.errors, self.browser.requests = [], []
+        self.browser.scheme("light")
+        self.browser.size(1200, 900)
+
+    def tearDown(self):
+        errors, requests = self.browser.errors, self.browser.requests
+        self.assertEqual(errors, [], "the console complains")
+        self.assertEqual([r for r in requests if not r.startswith(("file:", "data:", "blob:", "about:"))], [], "the page asks the network")
+
+    def open(self, page):
+        self.browser.open(page)
+        self.js(CATCH)
+
+    def js(self, expression):
+        return self.browser.evaluate(expression)
+
+    def assert_no_overflow(self, width, what):
+        self.browser.size(width, 800)
+        self.assertLessEqual(self.js("document.documentElement.scrollWidth"), width, f"{what} is wider than {width} pixels")
+
+
+class Run(Page):
+    @classmethod
+    def setUpClass(cls):
+        cls.file = simulated("kane", "--law", "newton")
+        cls.page = reported(cls.file)
+        cls.inspected = json.loads(carom("inspect", cls.file, "--json", "--impacts"))
+
+    def test_impacts_are_those_of_the_file(self):
+        self.open(self.page)
+        shown = self.js("carom.data.runs[0].impacts.list")
+        listed = self.inspected["impacts"]["list"]
+        self.assertEqual(len(shown), len(listed))
+        self.assertGreater(len(listed), 3)
+        for row, impact in zip(shown, listed):
+            self.assertEqual([row["time"], row["work"], row["T_minus"], row["T_plus"]],
+                             [impact["time"], impact["work"], impact["kinetic_before"], impact["kinetic_after"]])
+        cells = self.js("[...document.querySelectorAll('#impacts table')[0].tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent))")
+        for cell, impact in zip(cells, listed):
+            self.assertEqual(cell[-2], f"{impact['work']:+.4f}".replace("-", "−"))
+            self.assertIn("creates energy" if not impact["consistency"]["energetic"] else "consistent", cell[-1])
+
+    def test_energy_is_that_of_the_file(self):
+        self.open(self.page)
+        names = ["time", "kinetic", "potential", "total", "work_impacts", "work_contact", "work_applied", "drift"]
+        of_file = columns(self.file, "time," + ",".join("energy/" + n for n in names[1:]))
+        rows = {row[0]: row for row in zip(*of_file)}
+        on_page = self.js(f"{json.dumps(names)}.map(n => Array.from(carom.column(carom.data.runs[0].energy[n])))")
+        self.assertEqual(len(on_page[0]), len(rows))
+        for row in zip(*on_page):
+            self.assertEqual(row, rows[row[0]])
+        ends = self.js("[...document.querySelector('#summary tbody tr').cells].map(c => c.textContent)")
+        self.assertEqual(ends[4].replace("−", "-"), f"{of_file[3][-1]:.2f}")
+
+    def test_every_law_answers_as_carom_impact_does(self):
+        self.open(self.page)
+        answers = {r["law"]: r for r in json.loads(carom("impact", scene("kane"), "--law", "all", "--json"))["results"]}
+        detail = self.js("carom.data.runs[0].impacts.details.find(d => d.impact === 0)")
+        resolved = [a for a in detail["laws"] if "elements" in a]
+        self.assertEqual({a["law"] for a in resolved}, set(answers))
+        for answer in resolved:
+            expected = answers[answer["law"]]
+            self.assertAlmostEqual(answer["work"], expected["work"], delta=1e-9)
+            for a, b in zip(answer["elements"][0]["Lambda"], expected["elements"][0]["impulse"]):
+                self.assertAlmostEqual(a, b, delta=1e-9)
+        refused = [a for a in detail["laws"] if "elements" not in a]
+        self.assertEqual([a["law"] for a in refused], ["compliant"])
+        self.assertIn("compliant has no friction", self.js("document.querySelector('.refusals').textContent"))
+
+    def test_routh_paths_turn_on_the_line_of_sticking(self):
+        self.open(self.page)
+        detail = self.js("carom.data.runs[0].impacts.details.find(d => d.impact === 0)")
+        (_, (G_TN, G_TT)), (_, v_T) = detail["G"], detail["gamma_minus"]
+        mu = detail["elements"][0]["friction"][0]
+        for law in ["stronge", "poisson-routh", "newton-routh"]:
+            answer = next(a for a in detail["laws"] if a["law"] == law)
+            path = self.js(f"carom.routh.pathOf({json.dumps(detail)}, {json.dumps(answer)})")
+            self.assertEqual(len(path), 3, law)
+            corner = path[1]
+            self.assertAlmostEqual(abs(corner[0]), mu * corner[1], delta=1e-12)
+            self.assertAlmostEqual(G_TT * corner[0] + G_TN * corner[1] + v_T, 0, delta=1e-12)
+            self.assertEqual(path[2], answer["elements"][0]["Lambda"][::-1])
+
+    def test_animation_moves(self):
+        self.open(self.page)
+        picture = "document.getElementById('screen').toDataURL()"
+        first, start = self.js(picture), self.js("carom.clock.time")
+        self.browser.click("#play")
+        time.sleep(0.6)
+        self.browser.click("#play")
+        stopped = self.js("carom.clock.time")
+        self.assertGreater(stopped, start)
+        self.assertNotEqual(self.js(picture), first)
+        time.sleep(0.2)
+        self.assertEqual(self.js("carom.clock.time"), stopped, "it goes on after it was stopped")
+        self.js("(() => { const s = document.getElementById('scrub'); s.value = 10000; s.dispatchEvent(new Event('input')); })()")
+        self.assertAlmostEqual(self.js("carom.clock.time"), self.inspected["time"]["end"], delta=1e-9)
+
+    def test_clicking_an_impact_opens_it(self):
+        self.open(self.page)
+        self.browser.click("#impacts tbody tr:nth-child(4)")
+        self.assertIn("Impact 3", self.js("document.querySelector('#impact h3').textContent"))
+        self.assertEqual(self.js("document.querySelectorAll('#impact figure svg').length > 1"), True)
+        self.assertAlmostEqual(self.js("carom.clock.time"), self.inspected["impacts"]["list"][3]["time"], delta=1e-9)
+        self.js("document.querySelector('#impacts tbody tr:nth-child(6)').focus()")
+        for kind in ["keyDown", "keyUp"]:
+            self.browser.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13)
+        self.assertIn("Impact 5", self.js("document.querySelector('#impact h3').textContent"))
+
+    def test_figures_save_as_svg(self):
+        self.open(self.page)
+        for figure in ["#impact .figure", "#energy .figure", "#motion .figure", "#contacts .figure"]:
+            self.js(f"document.querySelector('{figure} button[title^=Save]').dispatchEvent(new MouseEvent('click'))")
+            self.browser.settle()
+            text = self.js("window.saved")
+            root = xml.etree.ElementTree.fromstring(text.encode())
+            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertGreater(len(list(root.iter("{http://www.w3.org/2000/svg}path"))), 0, figure)
+            for wrong in ["var(", "NaN", "undefined", "Infinity"]:
+                self.assertNotIn(wrong, text, figure)
+            self.assertTrue(self.js("window.savedName").endswith(".svg"))
+
+    def test_tables_copy_as_csv(self):
+        self.open(self.page)
+        self.browser.click("#impacts .table-figure button[title*=CSV]")
+        rows = list(csv.DictReader(io.StringIO(self.js("window.copied"))))
+        listed = self.inspected["impacts"]["list"]
+        self.assertEqual([float(r["work (J)"]) for r in rows], [i["work"] for i in listed])
+        self.assertEqual([float(r["normal velocity before"]) for r in rows], [i["elements"][0]["velocity_before"][0] for i in listed])
+
+    def test_light_dark_and_the_switch(self):
+        brightness = "getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number).reduce((a, b) => a + b) / 765"
+        self.browser.scheme("dark")
+        self.open(self.page)
+        self.assertLess(self.js(brightness), 0.25)
+        self.browser.click("#theme")
+        self.assertGreater(self.js(brightness), 0.75)
+        self.browser.scheme("light")
+        self.open(self.page)
+        self.assertGreater(self.js(brightness), 0.75)
+
+    def test_prints(self):
+        self.open(self.page)
+        self.assertGreater(len(self.browser.call("Page.printToPDF")["data"]), 20000)
+
+    def test_phone(self):
+        self.open(self.page)
+        self.assert_no_overflow(360, "kane")
+        self.assertGreater(self.js("document.getElementById('screen').clientWidth"), 280)
+
+
+class LongRun(Page):
+    def test_thinned_curves_keep_their_extremes(self):
+        file = simulated("bouncing-ball", "--set", "output.every=1", "--set", "integrator.step=1e-4")
+        self.open(reported(file))
+        total, kinetic = columns(file, "energy/total,energy/kinetic")
+        self.assertGreater(len(total), 8000)
+        for name, values in [("total", total), ("kinetic", kinetic)]:
+            low, high, count = self.js(f"(c => [Math.min(...c), Math.max(...c), c.length])(carom.column(carom.data.runs[0].energy.{name}))")
+            self.assertEqual([low, high], [min(values), max(values)])
+            self.assertLess(count, 0.6 * len(values))
+        self.assertIn("points of", self.js("document.querySelector('#energy figcaption').textContent"))
+
+
+class TwoContacts(Page):
+    def test_laws_land_where_their_energy_says(self):
+        self.open(reported(simulated("cradle-3")))
+        self.assertIn("kinetic metric", self.js("document.querySelector('#impact figure h3').textContent"))
+        # ½|z|² of the plane is the energy that the impact can change: differences are the work of each law.
+        works = self.js("""(() => {
+          const d = carom.data.runs[0].impacts.details[0], {G, gamma} = carom.velocityPlane.reduced(d);
+          const square = ([a, b]) => (G[1][1] * a * a - 2 * G[0][1] * a * b + G[0][0] * b * b) / (G[0][0] * G[1][1] - G[0][1] ** 2);
+          return d.laws.filter(a => a.elements).map(a => [a.law, a.work, (square(a.elements.map(e => e.gamma_plus[0])) - square(gamma)) / 2]);
+        })()""")
+        self.assertGreater(len(works), 5)
+        for law, work, of_plane in works:
+            self.assertAlmostEqual(work, of_plane, delta=1e-12, msg=law)
+
+
+class Spatial(Page):
+    def test_the_view_turns(self):
+        self.open(reported(simulated("symmetric-top", "--duration", "0.2")))
+        picture = "document.getElementById('screen').toDataURL()"
+        before = self.js(picture)
+        x, y = self.js("(() => { const c = document.getElementById('screen'); c.scrollIntoView({block: 'center'}); const r = c.getBoundingClientRect(); return [r.left + 200, r.top + 150]; })()")
+        for kind, dx in [("mousePressed", 0), ("mouseMoved", 60), ("mouseReleased", 60)]:
+            self.browser.call("Input.dispatchMouseEvent", type=kind, x=x + dx, y=y, button="left", buttons=1, clickCount=1)
+        self.browser.settle()
+        self.assertNotEqual(self.js(picture), before)
+
+
+class Scenes(Page):
+    def test_every_scene_is_drawn(self):
+        for path in sorted(glob.glob(os.path.join(SOURCE, "config", "scenes", "*.yaml"))):
+            name = os.path.basename(path)[:-5]
+            with self.subTest(scene=name):
+                self.open(reported(simulated(name, "--duration", "0.02", out="scene-" + name)))
+                bodies, drawn = self.js("(d => [d.bodies.length, new Set(d.shapes.map(s => s.body).filter(b => b >= 0)).size])(carom.data.drawing)")
+                self.assertEqual(drawn, bodies, "a body has no shape")
+                colours = self.js("""(() => { const c = document.getElementById('screen'), p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+                  const seen = new Set(); for (let i = 0; i < p.length; i += 4) if (p[i + 3]) seen.add(p[i] << 16 | p[i + 1] << 8 | p[i + 2]); return seen.size; })()""")
+                self.assertGreater(colours, 2, "nothing is drawn")
+                self.assert_no_overflow(360, name)
+
+
+@unittest.skipUnless(h5py, "h5py is not installed")
+class Sweep(Page):
+    @classmethod
+    def setUpClass(cls):
+        cls.file = os.path.join(FOLDER, "sweep.h5")
+        cls.x, cls.y, cls.laws = [i / 99 for i in range(100)], [0.01 * 10 ** (2 * j / 99) for j in range(100)], ["newton", "poisson"]
+        cls.work = lambda law, x, y: (x - y) * (1 if law == "newton" else -x - 0.1)
+        with h5py.File(cls.file, "w") as f:
+            f.attrs.update({"format": "carom-sweep", "format_version": 1, "mode": "grid", "axes": ["law.type", "restitution", "friction"]})
+            f["axes/law.type"], f["axes/restitution"], f["axes/friction"] = cls.laws, cls.x, cls.y
+            f["measures/work"] = [[[cls.work(law, x, y) for y in cls.y] for x in cls.x] for law in cls.laws]
+            f["measures/work"].attrs["units"] = "J"
+            f["scene_yaml"], f["sweep_yaml"] = "scene: x", "sweep: y"
+        cls.page = reported(cls.file)
+
+    def test_map_and_slices(self):
+        self.open(self.page)
+        self.assertEqual(self.js("document.querySelectorAll('#map image').length"), 2, "one map a law")
+        rows = list(csv.DictReader(io.StringIO(self.js("carom.wholeCsv()"))))
+        self.assertEqual(len(rows), 20000)
+        for row in rows[::977]:
+            self.assertEqual(float(row["work"]), type(self).work(row["law.type"], float(row["restitution"]), float(row["friction"])))
+        # The zero line of the first map: newton's work vanishes where x = y, on a logarithmic axis of y.
+        points = self.js("""(() => { const zero = document.querySelector('#map .zero'), box = zero.parentNode.querySelector('image');
+          const at = name => Number(box.getAttribute(name));
+          return zero.getAttribute('d').match(/[ML][^ML]+/g).map(t => t.slice(1).split(',').map(Number)).map(([x, y]) => [(x - at('x')) / at('width'), (y - at('y')) / at('height')]); })()""")
+        self.assertGreater(len(points), 50)
+        for x, y in points:
+            # Cells reach half a step beyond the first and the last value.
+            restitution = (x * 100 - 0.5) / 99
+            friction = 10 ** (-2 + 2 * ((1 - y) * 100 - 0.5) / 99)
+            self.assertAlmostEqual(restitution, friction, delta=0.012)
+
+    def test_click_chooses_the_slices(self):
+        self.open(self.page)
+        before = self.js("document.querySelector('#map .slice-table tbody').textContent")
+        self.js("""(() => { const r = document.querySelector('#map rect[cursor=crosshair]'), b = r.getBoundingClientRect();
+          r.dispatchEvent(new MouseEvent('click', {clientX: b.left + 0.2 * b.width, clientY: b.top + 0.9 * b.height, bubbles: true})); })()""")
+        self.assertNotEqual(self.js("document.querySelector('#map .slice-table tbody').textContent"), before)
+        self.assert_no_overflow(360, "the map")
+
+
+@unittest.skipUnless(h5py, "h5py is not installed")
+class Comparison(Page):
+    def test_laws_are_overlaid(self):
+        laws = ["newton", "poisson", "stronge"]
+        path = os.path.join(FOLDER, "compare.h5")
+        with h5py.File(path, "w") as f:
+            f.attrs.update({"format": "carom-compare", "format_version": 1, "scene": "kane", "reference": "poisson", "match": "restitution"})
+            impact = json.loads(carom("impact", scene("kane"), "--law", ",".join(laws), "--json"))
+            f["impact_json"] = json.dumps({**impact, "time": 0})
+            for law in laws:
+                with h5py.File(simulated("kane", "--law", law, "--duration", "0.3", out="kane-" + law)) as run:
+                    group = f.create_group("laws/" + law)
+                    group.attrs.update(run.attrs)
+                    for name in run:
+                        run.copy(name, group)
+        self.open(reported(path))
+        self.assertEqual(self.js("carom.data.runs.map(r => r.law)"), laws)
+        self.assertIn("Routh", self.js("document.querySelector('#first-impact h3').textContent"))
+        cells = self.js("[...document.querySelectorAll('#first-impact tbody tr')].map(r => r.textContent)")
+        self.assertEqual(len(cells), 3)
+        self.assertIn("+0.1634", cells[0])
+        self.assertEqual(self.js("document.querySelectorAll('#motion .legend button').length"), 3)
+        picture = "document.getElementById('screen').toDataURL()"
+        self.js("carom.clock.set(0.25)")
+        before = self.js(picture)
+        self.browser.click("#motion .legend button")
+        self.assertNotEqual(self.js(picture), before, "a law that is switched off is still drawn")
+        self.browser.click("#impacts tbody tr:last-child")
+        self.assertIn("stronge", self.js("document.querySelector('#impact h3').textContent"))
+
+
+def main():
+    global CAROM, SOURCE, BROWSER, FOLDER
+    CAROM, SOURCE = map(os.path.abspath, sys.argv[1:3])
+    program = find_browser()
+    if program is None:
+        print("no Chromium: the report is not tested in a browser")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="carom-report-") as FOLDER, Browser(program) as BROWSER:
+        result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

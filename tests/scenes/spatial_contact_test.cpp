@@ -1,0 +1,111 @@
+// Blocks and rods on each other in space.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/scenes/run_scene.h"
+
+using namespace carom;
+using namespace carom::testing;
+
+namespace {
+
+const Vec& velocities(const Motion& motion) { return motion.end().u; }
+
+}  // namespace
+
+TEST_CASE("A stack of blocks in space stands still, aligned and out of line, under the classical and the split step") {
+  for (const char* offset : {"[0, 0, 1]", "[0.05, 0.02, 1]"}) {
+    for (const char* law : {"newton", "poisson"}) {
+      CAPTURE(offset);
+      CAPTURE(law);
+      const Motion motion = motion_of(
+          "gravity: [0, 0, -9.81]\n"
+          "defaults: {body: {shape: block, size: [1, 1, 1], density: 1000}, contact: {friction: 0.5, restitution: "
+          "0.3}}\n"
+          "bodies:\n"
+          "  floor: {shape: plane}\n"
+          "  cube: {position: [0, 0, 0.5], repeat: {count: 3, offset: [0, 0, 1]}}\n"
+          "collide: all\n"
+          "integrator: {step: 1e-3, duration: 0.1}\n",
+          {std::string("bodies.cube.repeat.offset=") + offset, std::string("law=") + law});
+      CHECK(motion.impacts.empty());
+      CHECK((motion.end().q - motion.start().q).cwiseAbs().maxCoeff() < 1e-9);
+      CHECK(velocities(motion).cwiseAbs().maxCoeff() < 1e-9);
+    }
+  }
+}
+
+TEST_CASE("Two blocks that meet face to face in space: momentum stays, the relative velocity turns with ε") {
+  for (const char* law : {"newton", "poisson", "moreau"}) {
+    CAPTURE(law);
+    const Motion motion = motion_of(
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  a: {shape: block, size: [1, 1, 1], mass: 2, velocity: [1, 0, 0]}\n"
+        "  b: {shape: block, size: [1, 0.5, 0.7], mass: 1, position: [1.3, 0, 0]}\n"
+        "contacts: {faces: {between: [a, b], restitution: 0.5}}\n"
+        "integrator: {step: 1e-3, duration: 1}\n",
+        {std::string("law=") + law});
+    REQUIRE(motion.impacts.size() == 1);
+    CHECK(motion.impacts[0].time == doctest::Approx(0.3).epsilon(0.01));
+    CHECK(motion.impacts[0].elements.size() == 4);  // the corners of the smaller face
+    // v_a = (m_a − ε m_b) v/(m_a + m_b), v_b = (1 + ε) m_a v/(m_a + m_b)
+    CHECK(velocities(motion)(0) == doctest::Approx(0.5).epsilon(1e-9));
+    CHECK(velocities(motion)(6) == doctest::Approx(1).epsilon(1e-9));
+    CHECK(velocities(motion).segment(1, 5).cwiseAbs().maxCoeff() < 1e-9);
+  }
+}
+
+TEST_CASE("A block and a rod dropped askew on a block tumble on it, and the ledger closes") {
+  const Motion motion = motion_of(R"(
+gravity: [0, 0, -9.81]
+defaults: {contact: {friction: 0.6, restitution: 0.1}}
+bodies:
+  base: {shape: block, size: [2, 2, 0.5], fixed: true, position: [0, 0, -0.25]}
+  top: {shape: block, size: [0.6, 0.5, 0.3], mass: 1, position: [0.1, 0.05, 0.6], orientation: {axis: [1, 2, 0.5], angle: 0.3}}
+  log: {shape: rod, length: 0.8, thickness: 0.1, mass: 1, position: [0, 0.7, 0.3], orientation: {axis: [0, 1, 0.2], angle: 0.2}}
+collide: all
+law: newton
+integrator: {step: 1e-3, duration: 0.38}
+)");
+  const EnergyLedger& energy = motion.end().energy;
+  CHECK(energy.work_impacts < -6);
+  CHECK(std::abs(energy.drift()) < 1e-12);
+  for (const ImpactRecord& impact : motion.impacts) CHECK(impact.work <= 0);
+  const Vec& q = motion.end().q;
+  CHECK(q(2) == doctest::Approx(0.15).epsilon(0.01));  // flat on its largest face
+  CHECK(q(9) == doctest::Approx(0.05).epsilon(0.02));  // lies on its side
+  CHECK(velocities(motion).cwiseAbs().maxCoeff() < 0.3);
+}
+
+TEST_CASE("A torsion spring in space swings its body with ω = √(k/J)") {
+  const double k = 3, J = 2 * (0.3 * 0.3 + 0.4 * 0.4) / 12;
+  const Motion motion = motion_of(
+      "gravity: [0, 0, 0]\n"
+      "bodies: {plate: {shape: block, size: [0.3, 0.4, 0.1], mass: 2, angular_velocity: [0, 0, 2]}}\n"
+      "joints: [{revolute: [world, plate], point: [0, 0, 0], axis: [0, 0, 1]}]\n"
+      "forces: [{torsion: [world, plate], stiffness: 3}]\n"
+      "integrator: {step: 1e-3, duration: 2}\n");
+  const double omega = std::sqrt(k / J);
+  for (std::size_t i = 0; i < motion.moments.size(); i += 100) {
+    const Moment& moment = motion.moments[i];
+    CHECK(moment.u(5) == doctest::Approx(2 * std::cos(omega * moment.time)).epsilon(2e-3));
+    CHECK(std::abs(moment.energy.drift()) < 1e-9);
+  }
+  // Released at an angle, the same from a body to a body.
+  const Motion pair = motion_of(
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  a: {shape: block, size: [0.3, 0.4, 0.1], mass: 2, orientation: {axis: [1, 1, 0], angle: 0.5}}\n"
+      "  b: {shape: block, size: [0.3, 0.4, 0.1], mass: 2, orientation: {axis: [1, 1, 0], angle: 0.5}}\n"
+      "joints: [{revolute: [a, b], point: [0, 0, 0], axis: [0, 0, 1]}]\n"
+      "forces: [{torsion: [a, b], stiffness: 3, rest: 0.2, damping: 0.01}]\n"
+      "integrator: {step: 1e-3, duration: 1}\n");
+  const EnergyLedger& ledger = pair.end().energy;
+  CHECK(ledger.initial == doctest::Approx(0.5 * 3 * 0.04));
+  CHECK(ledger.work_applied < 0);
+  CHECK(std::abs(ledger.drift()) < 1e-6);
+}

@@ -1,0 +1,270 @@
+// carom check: what is guaranteed of a law before anything runs. Of a raw problem, of the first impact of a scene, or
+// of every impact of a run.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "config/law_file.h"
+#include "config/scene.h"
+#include "config/scene_impact.h"
+#include "solvers/certificates/system.h"
+#include "solvers/laws/list.h"
+#include "tools/check_report.h"
+#include "tools/command_line.h"
+#include "tools/first_impact.h"
+#include "tools/run_file/reader.h"
+#include "tools/table.h"
+
+namespace carom {
+
+namespace {
+
+struct Options {
+  std::string file;
+  std::string run;
+  std::string duration;
+  std::vector<std::string> laws;
+  std::vector<std::string> sets;
+  std::vector<std::string> ranges;
+  bool verbose = false;
+  bool json = false;
+  bool strict = false;
+  bool fix = false;
+};
+
+struct PosedImpact {
+  std::string where;
+  std::optional<double> time;
+  ImpactFile file;
+  bool sequential_for_several = true;
+};
+
+double number_of(const std::string& text, const std::string& range) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    throw BadInput(fmt::format("--ranges: '{}' is not a number in '{}'; write e.g. restitution=0..1", text, range));
+  return value;
+}
+
+// restitution=0..1,friction=0.2..0.5
+CoefficientRanges ranges_of(const std::vector<std::string>& texts) {
+  CoefficientRanges ranges;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    const auto dots = text.find("..");
+    if (equals == std::string::npos || dots == std::string::npos || dots < equals)
+      throw BadInput(fmt::format("--ranges: '{}' is no range; write e.g. restitution=0..1", text));
+    const std::string key = text.substr(0, equals);
+    const double low = number_of(text.substr(equals + 1, dots - equals - 1), text);
+    const double high = number_of(text.substr(dots + 2), text);
+    if (low > high) throw BadInput(fmt::format("--ranges: '{}' ends below its beginning", text));
+    if (key == "restitution") {
+      ranges.restitution = {low, high};
+    } else if (key == "tangential_restitution") {
+      ranges.tangential_restitution = {low, high};
+    } else if (key == "friction") {
+      if (low < 0) throw BadInput("--ranges: friction must be at least 0");
+      ranges.friction = {low, high};
+    } else {
+      const std::vector<std::string> keys = {"restitution", "tangential_restitution", "friction"};
+      throw BadInput(fmt::format("--ranges: unknown coefficient '{}'{}; they are {}", key, suggestion(key, keys),
+                                 fmt::join(keys, ", ")));
+    }
+  }
+  return ranges;
+}
+
+std::vector<std::string> asked_laws(const Options& options) {
+  std::vector<std::string> names;
+  for (const std::string& name : options.laws) {
+    if (name == "all") {
+      names.clear();
+      for (const LawEntry& law : impact_laws()) names.push_back(law.name);
+      return names;
+    }
+    if (!find_law(name)) throw BadInput("--law: " + unknown_law_message(name));
+    names.push_back(name);
+  }
+  return names;
+}
+
+// Every impact that a run has met, from the states it kept.
+std::vector<PosedImpact> impacts_of_run(const Options& options) {
+  const RunFileReader run(options.run);
+  const Scene scene = read_scene_text(run.scene_yaml(), options.run, {options.sets, true});
+  for (const char* needed : {"impacts/time", "impacts/q", "impacts/u", "impacts/elements/impact"}) {
+    if (!run.find(needed))
+      throw BadInput(
+          fmt::format("{}: holds no {}; record impacts (output.record), with this version", options.run, needed));
+  }
+  const std::vector<double> time = run.read("impacts/time");
+  const std::vector<double> q = run.read("impacts/q");
+  const std::vector<double> u = run.read("impacts/u");
+  const std::vector<double> impact_of = run.read("impacts/elements/impact");
+  const std::vector<double> element_of = run.read("impacts/elements/element");
+  const std::vector<std::string> names = run.read_texts("impacts/element_names");
+  std::vector<std::vector<std::string>> contacts(time.size());
+  for (std::size_t k = 0; k < std::min(impact_of.size(), element_of.size()); ++k) {
+    const auto impact = static_cast<std::size_t>(impact_of[k]);
+    const auto element = static_cast<std::size_t>(element_of[k]);
+    if (impact < contacts.size() && element < names.size()) contacts[impact].push_back(names[element]);
+  }
+  std::vector<PosedImpact> list;
+  for (std::size_t k = 0; k < time.size(); ++k) {
+    const Vec q_k = Eigen::Map<const Vec>(q.data() + static_cast<Index>(k) * scene.q.size(), scene.q.size());
+    const Vec u_k = Eigen::Map<const Vec>(u.data() + static_cast<Index>(k) * scene.u.size(), scene.u.size());
+    list.push_back({fmt::format("impact {}, t = {:.6g} s", k + 1, time[k]), time[k],
+                    impact_at(scene, time[k], q_k, u_k, contacts[k], options.run), scene.sequential_for_several});
+  }
+  if (list.empty()) throw BadInput(options.run + ": has no impacts");
+  return list;
+}
+
+// The first impact of a scene; the contacts that are closed initially if nothing impacts.
+PosedImpact impact_of_scene(const Options& options) {
+  std::vector<std::string> sets = options.sets;
+  if (!options.duration.empty()) sets.push_back("integrator.duration=" + options.duration);
+  const Scene scene = read_scene(options.file, {sets, options.fix});
+  try {
+    FirstImpact first = first_impact(scene, options.file);
+    return {fmt::format("first impact, t = {:.6g} s", first.time), first.time, std::move(first.problem),
+            scene.sequential_for_several};
+  } catch (const BadInput& nothing_impacts) {
+    try {
+      return {"closed contacts of the initial state; nothing impacts", 0.0, initial_impact(scene, options.file),
+              scene.sequential_for_several};
+    } catch (const BadInput&) {
+      throw nothing_impacts;
+    }
+  }
+}
+
+std::vector<PosedImpact> posed_impacts(const Options& options) {
+  if (!options.run.empty()) {
+    if (!options.file.empty())
+      throw BadInput("--run takes the scene from the run file; leave " + options.file + " out");
+    return impacts_of_run(options);
+  }
+  if (options.file.empty()) throw BadInput("check needs a scene or an impact problem (YAML), or --run RUN.h5");
+  if (!is_scene_file(options.file)) {
+    // Data out of a law's range are that law's refusal, not a mistake in the file.
+    ImpactFile file = read_impact_file(options.file, options.sets, {"all"});
+    return {{"", std::nullopt, std::move(file), false}};
+  }
+  return {impact_of_scene(options)};
+}
+
+CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& laws, const CoefficientRanges& ranges,
+                      const std::string& file) {
+  CheckedImpact impact;
+  impact.where = posed.where;
+  impact.time = posed.time;
+  impact.file = posed.file;
+  const ImpactProblem problem(posed.file.mass, posed.file.velocity, posed.file.elements);
+  impact.T_minus = problem.kinetic_energy(problem.u_minus());
+  impact.system = system_certificates(problem);
+  std::vector<LawChoice> choices;
+  for (const std::string& name : laws)
+    choices.push_back(posed.file.law && posed.file.law->type == name ? *posed.file.law : LawChoice{name, {}});
+  if (choices.empty() && posed.file.law) choices.push_back(*posed.file.law);
+  if (choices.empty())
+    throw BadInput(file + ": no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
+  for (const LawChoice& choice : choices)
+    impact.laws.push_back(assess(choice, problem, {ranges, posed.sequential_for_several}));
+  return impact;
+}
+
+// The law that the file names, or the only one asked for.
+bool own_law_is_guaranteed(const CheckedImpact& impact) {
+  for (const LawAssessment& law : impact.laws) {
+    const bool own = !impact.file.law || impact.file.law->type == law.law || impact.laws.size() == 1;
+    if (own && !law.guaranteed()) return false;
+  }
+  return true;
+}
+
+// Of many impacts: how many are guaranteed by law, and where it is missed most.
+std::string run_summary(const std::vector<CheckedImpact>& impacts) {
+  std::string text;
+  for (std::size_t l = 0; l < impacts.front().laws.size(); ++l) {
+    std::size_t guaranteed = 0, creating = 0;
+    double created = 0;
+    const CheckedImpact* most = nullptr;
+    for (const CheckedImpact& impact : impacts) {
+      const LawAssessment& law = impact.laws[l];
+      guaranteed += law.guaranteed();
+      if (!law.here || law.here->energetic.holds) continue;
+      ++creating;
+      if (law.here->work > created) most = &impact;
+      created = std::max(created, law.here->work);
+    }
+    text +=
+        fmt::format("  {}: guaranteed at {} of {} impacts", impacts.front().laws[l].law, guaranteed, impacts.size());
+    if (most)
+      text += fmt::format("; {} create energy, most at t = {:.6g} s ({} J)", creating, most->time.value_or(0),
+                          figure(created));
+    text += "\n";
+  }
+  double nearest = HUGE_VAL;
+  for (const CheckedImpact& impact : impacts) {
+    for (const Certificate& certificate : impact.system) {
+      if (certificate.name.rfind("Painlevé", 0) != 0) continue;
+      for (const Figure& entry : certificate.figures)
+        if (entry.name == "μ/μ_c" && entry.value) nearest = std::min(nearest, 1 / *entry.value);
+    }
+  }
+  if (nearest < HUGE_VAL)
+    text += fmt::format("  least critical friction along the run: {} times the contact's own\n", figure(nearest));
+  return text;
+}
+
+int run(const Options& options) {
+  const std::vector<std::string> laws = asked_laws(options);
+  const CoefficientRanges ranges = ranges_of(options.ranges);
+  const std::string& file = options.run.empty() ? options.file : options.run;
+  std::vector<CheckedImpact> impacts;
+  for (const PosedImpact& posed : posed_impacts(options)) {
+    for (const std::string& warning : posed.file.warnings)
+      if (impacts.empty()) std::cerr << "warning: " << warning << '\n';
+    impacts.push_back(checked(posed, laws, ranges, file));
+  }
+  if (options.json) {
+    Json json;
+    json["scene"] = impacts.front().file.scene;
+    json["impacts"] = Json::array();
+    for (const CheckedImpact& impact : impacts) json["impacts"].push_back(check_json(impact));
+    std::cout << dump(json);
+  } else {
+    for (const CheckedImpact& impact : impacts) std::cout << check_text(impact, options.verbose);
+    if (impacts.size() > 1) std::cout << "\n" << run_summary(impacts);
+  }
+  const bool guaranteed = std::all_of(impacts.begin(), impacts.end(), own_law_is_guaranteed);
+  return options.strict && !guaranteed ? negative_verdict : done;
+}
+
+}  // namespace
+
+Subcommand check_subcommand() {
+  return {
+      "check", "what is guaranteed of a law before anything runs: energy, solutions, friction", [](CommandLine& line) {
+        auto options = std::make_shared<Options>();
+        line.positional("FILE", options->file, "scene, or raw impact problem (YAML)", false);
+        line.list("--law", options->laws, "laws to check, a,b,c or all (default: the file's)");
+        line.repeated("--set", options->sets, "override a value of the file: key=value");
+        line.option("--run", options->run, "check every impact of a run (RUN.h5)");
+        line.list("--ranges", options->ranges, "coefficients of the worst case, e.g. restitution=0..1,friction=0..0.5");
+        line.flag("--verbose", options->verbose, "every condition with its source and figures");
+        line.flag("--json", options->json, "print JSON");
+        line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
+        line.flag("--strict", options->strict, "exit 3 if the file's own law is not guaranteed");
+        return [options] { return run(*options); };
+      }};
+}
+
+}  // namespace carom

@@ -1,0 +1,206 @@
+#include "tools/check_report.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+
+#include "tools/table.h"
+
+namespace carom {
+
+namespace {
+
+std::string percent(double share) { return fmt::format("{:+.{}f} %", 100 * share, std::abs(share) < 0.095 ? 1 : 0); }
+
+// What the law does from the impact's own velocity.
+std::string here_text(const LawAssessment& law) {
+  if (!law.here) return "no solution here";
+  const ImpactResult& here = *law.here;
+  if (!here.energetic.holds)
+    return fmt::format("creates {} J here ({})", figure(here.work), percent(here.work / here.T_minus));
+  return fmt::format("loses {} J here", figure(std::max(0.0, -here.work)));
+}
+
+// What it does from the worst velocity of the same energy.
+std::string worst_text(const LawAssessment& law, double T_minus) {
+  if (!law.worst) return "";
+  const WorstCase& worst = *law.worst;
+  if (!worst.gains() && worst.exact) return "no velocity gains";
+  if (worst.tried == 0 && !worst.exact) return "too large to search for a gain";
+  if (!worst.gains()) return fmt::format("no gain found in {} impacts from other velocities", worst.tried);
+  const double energy = T_minus > 0 ? T_minus : 1;
+  return fmt::format("{} {} J ({}) from {} velocity {}", worst.exact ? "at most" : "up to", figure(worst.gain * energy),
+                     percent(worst.gain), worst.exact ? "any" : "another",
+                     T_minus > 0 ? "of the same energy" : "of 1 J") +
+         (worst.coefficients_varied ? " with coefficients in the ranges" : "");
+}
+
+// Counts without decimals.
+std::string count_or_figure(double value) {
+  return value == std::round(value) && std::abs(value) < 1e5 ? fmt::format("{:.0f}", value) : figure(value);
+}
+
+std::string bound_text(const Figure& entry) {
+  if (!entry.value) return entry.name + " ∞";
+  std::string text = fmt::format("{} {}", entry.name, count_or_figure(*entry.value));
+  if (!entry.relation.empty() && entry.bound)
+    text += fmt::format(" {} {}", entry.relation, count_or_figure(*entry.bound));
+  if (!entry.relation.empty() && entry.bound && !holds(entry)) text += " ✗";
+  return text;
+}
+
+std::string mark(Verdict verdict) {
+  return verdict == Verdict::holds   ? good("holds")
+         : verdict == Verdict::fails ? bad("does not hold")
+                                     : faint("not applicable");
+}
+
+std::string certificate_text(const Certificate& certificate) {
+  std::string text =
+      fmt::format("    {}: {}   {}\n", certificate.name, mark(certificate.verdict), faint(certificate.source));
+  text += wrapped(certificate.statement, 110, "      ");
+  std::string figures_text;
+  for (const Figure& entry : certificate.figures)
+    figures_text += (figures_text.empty() ? "" : ";  ") + bound_text(entry);
+  if (!figures_text.empty()) text += wrapped(figures_text, 110, "      ");
+  text += wrapped("→ " + certificate.why, 110, "      ");
+  if (certificate.velocity)
+    text += fmt::format("      u⁻ = {}\n",
+                        figures(std::vector<double>(certificate.velocity->begin(), certificate.velocity->end())));
+  return text;
+}
+
+Json number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json certificate_json(const Certificate& certificate) {
+  Json json;
+  json["name"] = certificate.name;
+  json["source"] = certificate.source;
+  json["statement"] = certificate.statement;
+  json["verdict"] = name_of(certificate.verdict);
+  json["why"] = certificate.why;
+  json["margin"] = number(certificate.margin);
+  json["figures"] = Json::array();
+  for (const Figure& entry : certificate.figures) {
+    Json item;
+    item["name"] = entry.name;
+    item["value"] = number(entry.value);
+    item["relation"] = entry.relation.empty() ? Json(nullptr) : Json(entry.relation);
+    item["bound"] = number(entry.bound);
+    json["figures"].push_back(item);
+  }
+  json["velocity"] = certificate.velocity ? to_json(*certificate.velocity) : Json(nullptr);
+  return json;
+}
+
+Json certificates_json(const std::vector<Certificate>& certificates) {
+  Json json = Json::array();
+  for (const Certificate& certificate : certificates) json.push_back(certificate_json(certificate));
+  return json;
+}
+
+const char* standing_name(LawAssessment::Standing standing) {
+  switch (standing) {
+    case LawAssessment::Standing::guaranteed:
+      return "guaranteed";
+    case LawAssessment::Standing::not_guaranteed:
+      return "not guaranteed";
+    case LawAssessment::Standing::refused:
+      break;
+  }
+  return "refused";
+}
+
+Json coefficients_json(const std::vector<Element>& elements) {
+  Json json = Json::array();
+  for (const Element& element : elements) {
+    const Contact* contact = element.contact();
+    if (!contact) continue;
+    json.push_back({{"name", element.name},
+                    {"restitution", contact->restitution},
+                    {"tangential_restitution", contact->tangential_restitution},
+                    {"friction", to_json(contact->friction)}});
+  }
+  return json;
+}
+
+Json worst_json(const WorstCase& worst, double T_minus) {
+  Json json;
+  json["gain"] = number(worst.gain);
+  json["created"] = number(worst.gain * (T_minus > 0 ? T_minus : 1));
+  json["velocity"] = to_json(worst.u_minus);
+  json["contacts"] = coefficients_json(worst.elements);
+  json["exact"] = worst.exact;
+  json["tried"] = worst.tried;
+  return json;
+}
+
+Json law_json(const LawAssessment& law, double T_minus) {
+  Json json;
+  json["law"] = law.law;
+  json["verdict"] = standing_name(law.standing);
+  json["one_contact_at_a_time"] = law.in_turn;
+  json["theorem"] = law.proof.theorem.empty() ? Json(nullptr) : Json(law.proof.theorem);
+  const std::string& reason = law.refusal.empty() ? law.proof.obstacle : law.refusal;
+  json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+  json["here"] = nullptr;
+  if (law.here) {
+    json["here"] = {{"work", number(law.here->work)},
+                    {"gain", number(law.here->T_minus > 0 ? law.here->work / law.here->T_minus : 0)},
+                    {"energetic", law.here->energetic.holds}};
+  }
+  json["worst"] = law.worst ? worst_json(*law.worst, T_minus) : Json(nullptr);
+  json["certificates"] = certificates_json(law.certificates);
+  return json;
+}
+
+}  // namespace
+
+std::string verdict_line(const LawAssessment& law, double T_minus) {
+  const std::string name = law.in_turn ? law.law + " (one contact at a time)" : law.law;
+  switch (law.standing) {
+    case LawAssessment::Standing::refused:
+      return fmt::format("{}: {}", name, faint("does not take this impact: " + law.refusal));
+    case LawAssessment::Standing::guaranteed: {
+      const std::string within = law.worst ? "; for other coefficients: " + worst_text(law, T_minus) : "";
+      return fmt::format("{}: {}, {}{}", name, good("guaranteed"), law.proof.theorem, within);
+    }
+    case LawAssessment::Standing::not_guaranteed:
+      break;
+  }
+  const std::string worst = worst_text(law, T_minus);
+  return fmt::format("{}: {}; {}{}{} ({})", name, bad("not guaranteed"), here_text(law), worst.empty() ? "" : ", ",
+                     worst, law.proof.obstacle);
+}
+
+std::string check_text(const CheckedImpact& impact, bool verbose) {
+  std::string text = impact.file.about.empty() ? impact.file.scene : impact.file.about;
+  if (!impact.where.empty()) text += "   " + impact.where;
+  text += fmt::format("   T⁻ = {} J\n", figure(impact.T_minus));
+  for (const LawAssessment& law : impact.laws) text += wrapped(verdict_line(law, impact.T_minus), 118, "  ");
+  if (!verbose) return text;
+  text += "\n  the system\n";
+  for (const Certificate& certificate : impact.system) text += certificate_text(certificate);
+  for (const LawAssessment& law : impact.laws) {
+    if (law.certificates.empty()) continue;
+    text += "\n  " + law.law + "\n";
+    for (const Certificate& certificate : law.certificates) text += certificate_text(certificate);
+  }
+  return text;
+}
+
+Json check_json(const CheckedImpact& impact) {
+  Json json;
+  json["where"] = impact.where.empty() ? Json(nullptr) : Json(impact.where);
+  json["time"] = number(impact.time);
+  json["kinetic_energy_before"] = impact.T_minus;
+  json["velocity_before"] = to_json(impact.file.velocity);
+  json["system"] = certificates_json(impact.system);
+  json["laws"] = Json::array();
+  for (const LawAssessment& law : impact.laws) json["laws"].push_back(law_json(law, impact.T_minus));
+  return json;
+}
+
+}  // namespace carom

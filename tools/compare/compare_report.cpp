@@ -1,0 +1,146 @@
+#include "tools/compare/compare_report.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tools/impact_report.h"
+#include "tools/table.h"
+
+namespace carom {
+
+namespace {
+
+std::string created_text(const SimulationCounts& counts) {
+  if (counts.inconsistent == 0) return "0";
+  return bad(fmt::format("{} in {}", work_figure(counts.energy_created, 0), counts.inconsistent));
+}
+
+struct Largest {
+  double value = 0;
+  Coordinate coordinate;
+};
+
+Largest largest_of(const Departure& departure, const std::vector<Coordinate>& coordinates) {
+  if (coordinates.empty()) return {};
+  Index at = 0;
+  const double value = departure.largest.maxCoeff(&at);
+  return {value, coordinates[static_cast<std::size_t>(at)]};
+}
+
+// When, how far, where: cells of the table.
+std::vector<std::string> departure_cells(const ComparedRun& run, const std::string& reference,
+                                         const std::vector<Coordinate>& coordinates) {
+  if (run.law == reference) return {"reference", "", "", ""};
+  if (!run.departure) return {"—", "", "", ""};
+  const Largest largest = largest_of(*run.departure, coordinates);
+  const std::string when = run.departure->parted      ? fmt::format("{:.6g}", *run.departure->parted)
+                           : run.status == "complete" ? "never"
+                                                      : "—";
+  if (figure(largest.value) == figure(0)) return {when, "0", "", ""};
+  const std::string unit = largest.coordinate.unit == "1" ? "" : " " + largest.coordinate.unit;
+  return {when, figure(largest.value) + unit, largest.coordinate.name,
+          fmt::format("{:.6g}", run.departure->time_of_largest)};
+}
+
+std::string status_text(const ComparedRun& run) {
+  if (run.status == "complete") return good(run.status);
+  return bad(fmt::format("{} at {:.4g} s", run.status == "interrupted" ? run.status : "stopped", run.time));
+}
+
+// A law that refuses the very first impact has no row: there is nothing to tell of its run.
+bool has_row(const ComparedRun& run) { return run.ran && (run.steps > 0 || run.status == "interrupted"); }
+
+// Why a law was not run or did not come to the end, and what was remarked on the way, once for all laws that say it.
+std::string remarks(const std::vector<ComparedRun>& runs) {
+  std::string ends;
+  std::vector<std::pair<std::string, std::string>> notes;  // what, who
+  for (const ComparedRun& run : runs) {
+    if (run.status != "complete" && run.status != "interrupted")
+      ends += "  " + run.law + "\n" + wrapped(run.status, 110, "    ");
+    for (const std::string& note : run.notes) {
+      const auto same = std::find_if(notes.begin(), notes.end(), [&](const auto& told) { return told.first == note; });
+      if (same == notes.end()) {
+        notes.emplace_back(note, run.law);
+      } else {
+        same->second += ", " + run.law;
+      }
+    }
+  }
+  std::string text = ends.empty() ? "" : "\n" + faint(ends);
+  if (!notes.empty()) text += "\n";
+  for (const auto& [what, who] : notes) text += wrapped(who + ": " + what, 110, "  ");
+  return text;
+}
+
+Json energy_json(const EnergyLedger& energy) {
+  return {{"start", energy.initial},
+          {"end", energy.total()},
+          {"work_impacts", energy.work_impacts},
+          {"work_contact", energy.work_contact},
+          {"work_applied", energy.work_applied},
+          {"drift", energy.drift()}};
+}
+
+Json departure_json(const Departure& departure, const std::vector<Coordinate>& coordinates) {
+  const Largest largest = largest_of(departure, coordinates);
+  return {{"parted", departure.parted ? Json(*departure.parted) : Json()},
+          {"compared_until", departure.compared_until},
+          {"largest",
+           {{"value", largest.value},
+            {"coordinate", largest.coordinate.name},
+            {"unit", largest.coordinate.unit},
+            {"time", departure.time_of_largest}}},
+          {"by_coordinate", to_json(departure.largest)}};
+}
+
+}  // namespace
+
+std::string runs_table(const Scene& scene, const std::vector<ComparedRun>& runs, const std::string& reference) {
+  const std::vector<Coordinate> coordinates = scene.system->positions();
+  Table table({"law", "impacts", "energy at end / J", "by impacts / J", "created / J", "parts at t / s", "largest |Δq|",
+               "of", "at t / s", "status"});
+  const ComparedRun* any = nullptr;
+  for (const ComparedRun& run : runs) {
+    if (!has_row(run)) continue;
+    any = &run;
+    std::vector<std::string> row = {run.law, std::to_string(run.counts.impacts), figure(run.energy.total()),
+                                    work_figure(run.energy.work_impacts, std::abs(run.energy.initial)),
+                                    created_text(run.counts)};
+    for (const std::string& cell : departure_cells(run, reference, coordinates)) row.push_back(cell);
+    row.push_back(status_text(run));
+    table.add(row);
+  }
+  std::string text =
+      fmt::format("Through time: {:g} s in steps of {:g} s", scene.integrator.duration, scene.integrator.step);
+  if (any) text += fmt::format(", energy {} J at the start", figure(any->energy.initial));
+  text += fmt::format(
+      "\n  Δq: difference from {}, coordinate by coordinate; parted: |Δq| above {:g} of the largest coordinate\n\n",
+      reference, parting_tolerance);
+  return text + (any ? table.text() : "") + remarks(runs);
+}
+
+Json runs_json(const Scene& scene, const std::vector<ComparedRun>& runs) {
+  const std::vector<Coordinate> coordinates = scene.system->positions();
+  Json list = Json::array();
+  for (const ComparedRun& run : runs) {
+    Json json = {{"law", run.law}, {"status", run.status}};
+    json["restitution"] = run.restitution ? Json(*run.restitution) : Json();
+    if (run.ran) {
+      json["time"] = run.time;
+      json["steps"] = run.steps;
+      json["impacts"] = run.counts.impacts;
+      json["creating_energy"] = run.counts.inconsistent;
+      json["energy_created"] = run.counts.energy_created;
+      json["energy"] = energy_json(run.energy);
+      json["difference"] = run.departure ? departure_json(*run.departure, coordinates) : Json();
+      json["notes"] = run.notes;
+    }
+    list.push_back(json);
+  }
+  return list;
+}
+
+}  // namespace carom

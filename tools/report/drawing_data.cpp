@@ -1,0 +1,116 @@
+#include "tools/report/drawing_data.h"
+
+#include <map>
+
+#include "models/drawing.h"
+
+namespace carom {
+
+namespace {
+
+constexpr Index most_bodies = 4000;              // drawn
+constexpr std::size_t most_pointed_bodies = 12;  // with all of their named points; more offer their centres
+
+Json to_json(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+
+const char* name_of(Shape::Kind kind) {
+  switch (kind) {
+    case Shape::Kind::point:
+      return "point";
+    case Shape::Kind::disk:
+      return "disk";
+    case Shape::Kind::rod:
+      return "rod";
+    case Shape::Kind::block:
+      return "block";
+    case Shape::Kind::polygon:
+      return "polygon";
+    case Shape::Kind::plane:
+      return "plane";
+  }
+  return "point";
+}
+
+Json to_json(const Shape& shape) {
+  Json json = {{"kind", name_of(shape.kind)}};
+  if (shape.radius > 0) json["radius"] = shape.radius;
+  if (shape.kind == Shape::Kind::rod) json["length"] = shape.length;
+  if (shape.kind == Shape::Kind::block) json["size"] = to_json(shape.size);
+  if (shape.kind == Shape::Kind::plane) json["normal"] = to_json(shape.normal);
+  for (const Eigen::Vector2d& vertex : shape.vertices) json["vertices"].push_back({vertex.x(), vertex.y()});
+  return json;
+}
+
+// Places of the bodies on the page, by their index in the system; the world has its own.
+class Places {
+ public:
+  explicit Places(const std::vector<Index>& bodies) {
+    places_[in_world] = in_world;
+    for (std::size_t i = 0; i < bodies.size(); ++i) places_[bodies[i]] = static_cast<Index>(i);
+  }
+  bool has(Index body) const { return places_.count(body) > 0; }
+  Json point(const DrawnPoint& point) const { return {{"body", places_.at(point.body)}, {"at", to_json(point.at)}}; }
+
+ private:
+  std::map<Index, Index> places_;
+};
+
+void add_points(const Drawing& drawing, const std::vector<std::string>& names, bool planar, bool all,
+                const Places& places, Json& points) {
+  for (const DrawnShape& drawn : drawing.shapes) {
+    if (drawn.body == in_world || !places.has(drawn.body) || drawn.shape.kind == Shape::Kind::plane) continue;
+    const std::string& body = names[static_cast<std::size_t>(drawn.body)];
+    const auto add = [&](const std::string& name, const Eigen::Vector3d& at) {
+      Json point = places.point({drawn.body, drawn.at + at});
+      point["name"] = name;
+      points.push_back(point);
+    };
+    add(body, Eigen::Vector3d::Zero());
+    if (!all) continue;
+    for (const std::string& name : named_points(drawn.shape, planar)) {
+      Eigen::Vector3d at;
+      if (name != "center" && find_point(drawn.shape, planar, name, at)) add(body + "." + name, at);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Index> drawn_bodies(const System& system) {
+  const auto count = static_cast<Index>(system.poses().bodies.size());
+  const Index every = (count + most_bodies - 1) / most_bodies;
+  std::vector<Index> bodies;
+  for (Index body = 0; body < count; body += every) bodies.push_back(body);
+  return bodies;
+}
+
+Json drawing_data(const System& system, const std::vector<Index>& bodies) {
+  const PoseLayout layout = system.poses();
+  const Drawing drawing = drawing_of(system);
+  const Places places(bodies);
+  const bool planar = layout.size == 3;
+  Json json = {{"planar", planar},        {"body_count", layout.bodies.size()},
+               {"bodies", Json::array()}, {"shapes", Json::array()},
+               {"lines", Json::array()},  {"joints", Json::array()},
+               {"points", Json::array()}};
+  for (const Index body : bodies) json["bodies"].push_back(layout.bodies[static_cast<std::size_t>(body)]);
+  for (const DrawnShape& drawn : drawing.shapes) {
+    if (!places.has(drawn.body)) continue;
+    Json shape = places.point({drawn.body, drawn.at});
+    shape.update(to_json(drawn.shape));
+    json["shapes"].push_back(shape);
+  }
+  for (const DrawnLine& line : drawing.lines) {
+    if (!places.has(line.a.body) || !places.has(line.b.body)) continue;
+    json["lines"].push_back({{"kind", line.kind == DrawnLine::Kind::spring ? "spring" : "bar"},
+                             {"a", places.point(line.a)},
+                             {"b", places.point(line.b)}});
+  }
+  for (const DrawnPoint& joint : drawing.joints) {
+    if (places.has(joint.body)) json["joints"].push_back(places.point(joint));
+  }
+  add_points(drawing, layout.bodies, planar, bodies.size() <= most_pointed_bodies, places, json["points"]);
+  return json;
+}
+
+}  // namespace carom

@@ -1,0 +1,181 @@
+// The page from its parts.
+"use strict";
+
+(() => {
+  const {html, data, number, signed} = carom;
+  const root = document.documentElement;
+
+  // ---- Light and dark -------------------------------------------------------------------------------------------
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  let wanted = null;  // what the reader chose here; else the system's
+  const apply = (theme) => {
+    root.dataset.theme = theme ?? wanted ?? (dark.matches ? "dark" : "light");
+    document.dispatchEvent(new Event("themechange"));
+  };
+  apply();
+  dark.addEventListener("change", () => apply());
+  addEventListener("beforeprint", () => apply("light"));
+  addEventListener("afterprint", () => apply());
+  const themeSwitch = html("button", {type: "button", class: "quiet", id: "theme", "aria-label": "Switch between light and dark", title: "Light or dark",
+    onclick: () => { wanted = root.dataset.theme === "dark" ? "light" : "dark"; apply(); }}, "◐");
+
+  // ---- Heading --------------------------------------------------------------------------------------------------
+  const masthead = (title, subtitle, facts) => html("header", {class: "masthead"},
+    html("div", {}, html("h1", {}, title), subtitle ? html("p", {class: "subtitle"}, subtitle) : null,
+      html("p", {class: "facts"}, facts.filter(Boolean).map((fact) => html("span", {}, fact)))), themeSwitch);
+
+  const source = (title, text) => text ? html("details", {class: "source"}, html("summary", {}, title), html("pre", {tabindex: 0}, text)) : null;
+  const foot = () => html("footer", {}, `Made by carom ${data.carom_version ?? ""} from ${data.file}. The page holds its data and needs no network.`);
+
+  // ---- Runs -----------------------------------------------------------------------------------------------------
+  const runTable = (runs) => carom.tables.table({title: runs.length > 1 ? "Law by law, through time" : "The run in figures", rows: runs, columns: [
+    {label: "law", text: true, value: (r) => r.law, show: (r) => carom.lawKey(r.law)},
+    {label: "status", text: true, value: (r) => r.status, show: (r) => html("span", {class: r.status === "complete" ? null : "bad", title: r.status}, r.status.split(":")[0])},
+    {label: "t end (s)", value: (r) => r.end},
+    {label: "energy at the start (J)", value: (r) => ends(r, "total")?.[0]},
+    {label: "energy at the end (J)", value: (r) => ends(r, "total")?.[1]},
+    {label: "by impacts (J)", value: (r) => ends(r, "work_impacts")?.[1], show: (r) => signed(ends(r, "work_impacts")?.[1])},
+    {label: "by friction (J)", value: (r) => ends(r, "work_contact")?.[1], show: (r) => signed(ends(r, "work_contact")?.[1])},
+    {label: "applied (J)", value: (r) => ends(r, "work_applied")?.[1], show: (r) => signed(ends(r, "work_applied")?.[1])},
+    {label: "drift (J)", value: (r) => ends(r, "drift")?.[1]},
+    {label: "impacts", value: (r) => r.impacts?.count, show: (r) => String(r.impacts?.count ?? "—")},
+    {label: "creating energy", value: (r) => r.impacts?.creating_energy, show: (r) => html("span", {class: r.impacts?.creating_energy ? "bad" : null}, String(r.impacts?.creating_energy ?? "—"))},
+    {label: "created (J)", value: (r) => r.impacts?.energy_created, show: (r) => html("span", {class: r.impacts?.energy_created ? "bad" : null}, number(r.impacts?.energy_created ?? NaN))},
+  ]});
+  const columns = new Map();
+  const energyColumn = (run, name) => {
+    const key = `${run.law}/${name}`;
+    if (!columns.has(key)) columns.set(key, carom.column(run.energy[name]));
+    return columns.get(key);
+  };
+  const ends = (run, name) => {
+    if (!run.energy) return null;
+    const column = energyColumn(run, name);
+    return [column[0], column[column.length - 1]];
+  };
+
+  const marksOf = (runs) => runs.flatMap((run) => (run.impacts?.list ?? []).map((i) => ({time: i.time, bad: !i.energetic})));
+  const thinned = (part, noun) => part && part.rows < part.samples ? `${carom.count(part.rows, "point")} of ${carom.count(part.samples, "sample")}, ${noun} kept. ` : "";
+  const hint = "Triangles mark impacts, red ones create energy. Drag to enlarge a stretch.";
+
+  const ledger = [["work_impacts", "impacts"], ["work_contact", "friction"], ["work_applied", "applied"], ["drift", "drift"]];
+  const energySection = (runs) => {
+    const logged = runs.filter((run) => run.energy);
+    if (logged.length === 0) return null;
+    const note = thinned(logged[0].energy, "extremes") + hint;
+    const curve = (run, name, more) => ({name: run.law, colour: carom.lawColour(run.law), x: energyColumn(run, "time"), y: energyColumn(run, name), ...more});
+    if (logged.length === 1) {
+      const run = logged[0];
+      const energies = [["total", "total", null, 2.4, "var(--ink)"], ["kinetic", "kinetic", null, 1.6, "var(--curve-1)"], ["potential", "potential", "5 4", 1.6, "var(--curve-2)"]];
+      const works = ledger.map(([name, label], i) => [name, label, [null, "7 3", "2 4", "1 5"][i], 2, `var(--curve-${[3, 1, 4, 0][i]})`]);
+      const lines = (list) => () => list.map(([name, label, dash, width, colour]) => curve(run, name, {name: label, label, dash, width, colour}));
+      // Potential energy has no zero of its own: unless it stays near it, it is counted from the start.
+      const level = energyColumn(run, "potential")[0], span = Math.max(...energyColumn(run, "kinetic"));
+      let shift = Math.abs(level) > 3 * span ? level : 0;
+      const shifted = () => lines(energies)().map((s) => s.name === "kinetic" || shift === 0 ? s : {...s, y: s.y.map((v) => v - shift)});
+      const zeros = level === 0 ? [] : [carom.segments("Zero of the potential energy", [{value: level, label: "from the start"}, {value: 0, label: "as logged"}], shift, (v) => { shift = v; upper.redraw(); })];
+      const upper = carom.charts.timeChart({title: "Energy", yLabel: "J", series: shifted, marks: () => marksOf([run]), controls: zeros,
+        caption: `${level === 0 ? "" : `“From the start”: potential and total energy without the potential energy at the start, ${number(level)} J. `}${note}`});
+      return carom.section("energy", "Energy", html("div", {class: "pair"},
+        upper,
+        carom.charts.timeChart({title: "Where it went", yLabel: "J", series: lines(works), marks: () => marksOf([run]), zero: true,
+          caption: "Work since the start: of impacts, of sustained contact (friction), of applied and damping forces; what is left is the integrator’s drift."})));
+    }
+    let energy = "total", work = "work_impacts";
+    const upper = carom.charts.timeChart({title: "Energy by law", yLabel: "J", marks: () => marksOf(logged), caption: note,
+      series: () => logged.map((run) => curve(run, energy)),
+      controls: [carom.segments("Which energy", ["total", "kinetic", "potential"].map((v) => ({value: v, label: v})), energy, (v) => { energy = v; upper.redraw(); })]});
+    const lower = carom.charts.timeChart({title: "Where it went", yLabel: "J", zero: true, series: () => logged.map((run) => curve(run, work)),
+      controls: [carom.segments("Which work", ledger.map(([value, label]) => ({value, label})), work, (v) => { work = v; lower.redraw(); })],
+      caption: "Work since the start: of impacts, of sustained contact (friction), of applied and damping forces; what is left is the integrator’s drift."});
+    return carom.section("energy", "Energy", html("div", {class: "pair"}, upper, lower));
+  };
+
+  // How far the bodies of each law are from those of the reference, where both have the same moments.
+  const apartSection = (runs) => {
+    const moving = runs.filter((run) => run.motion?.frames);
+    const reference = moving.find((run) => run.law === data.reference) ?? moving[0];
+    if (moving.length < 2) return null;
+    const size = data.drawing.planar ? 3 : 7, dimension = data.drawing.planar ? 2 : 3;
+    const own = {time: carom.column(reference.motion.time), pose: carom.column(reference.motion.pose)};
+    const distance = (run) => {
+      const x = carom.column(run.motion.time), pose = carom.column(run.motion.pose);
+      if (x.length !== own.time.length || x.some((t, i) => t !== own.time[i])) return null;
+      const bodies = pose.length / x.length / size;
+      const y = x.map((_, frame) => {
+        let most = 0;
+        for (let body = 0; body < bodies; ++body) {
+          let square = 0;
+          for (let k = 0, at = (frame * bodies + body) * size; k < dimension; ++k, ++at) square += (pose[at] - own.pose[at]) ** 2;
+          most = Math.max(most, square);
+        }
+        return Math.sqrt(most);
+      });
+      return {name: run.law, colour: carom.lawColour(run.law), x, y};
+    };
+    const curves = moving.filter((run) => run !== reference).map(distance).filter(Boolean);
+    return curves.length === 0 ? null : carom.section("apart", "How far they part", carom.charts.timeChart({title: `Distance from ${reference.law}`, yLabel: "m", series: () => curves, zero: true,
+      caption: `The greatest distance of a body from where ${reference.law} puts it, at the frames of the animation. ${hint}`, marks: () => marksOf(moving)}));
+  };
+
+  const contactSection = (runs) => {
+    const logged = runs.filter((run) => run.contacts?.list.length);
+    if (logged.length === 0) return null;
+    const names = [...new Set(logged.flatMap((run) => run.contacts.list.map((c) => c.name)))];
+    let name = names[0];
+    const unpacked = new Map();
+    const of = (run) => {
+      const contact = run.contacts.list.find((c) => c.name === name);
+      if (!contact) return null;
+      const key = `${run.law}/${name}`;
+      if (!unpacked.has(key)) {
+        const impulse = carom.column(contact.impulse);
+        unpacked.set(key, {x: carom.column(contact.time), gap: carom.column(contact.gap),
+          impulse: Array.from({length: contact.directions}, (_, k) => impulse.filter((_, i) => i % contact.directions === k))});
+      }
+      return unpacked.get(key);
+    };
+    const several = logged.length > 1;
+    const series = (value) => () => logged.flatMap((run) => {
+      const contact = of(run);
+      return contact ? value(contact).map(([label, y, dash]) => ({name: several ? `${run.law} ${label}`.trim() : label, colour: several || !label ? carom.lawColour(run.law) : label.startsWith("t") ? "var(--curve-2)" : "var(--curve-1)", dash, x: contact.x, y})) : [];
+    });
+    const gap = carom.charts.timeChart({title: "Gap", yLabel: "m", height: 240, zero: true, series: series((c) => [["", c.gap]])});
+    const impulse = carom.charts.timeChart({title: "Impulse in a step", yLabel: "N s", height: 240, stems: true,
+      series: series((c) => several ? [["", c.impulse[0]]] : c.impulse.map((y, k) => [k === 0 ? "normal" : c.impulse.length === 2 ? "tangential" : `tangential ${k}`, y, k ? "3 2" : null]))});
+    const total = Math.max(...logged.map((run) => run.contacts.count));
+    return carom.section("contacts", "Contacts",
+      html("div", {class: "row"}, names.length > 1 ? carom.choice("contact", names, name, (v) => { name = v; gap.redraw(); impulse.redraw(); }) : html("p", {class: "soft"}, names[0]),
+        carom.note(total > names.length ? `The ${names.length} contacts with most impacts of ${total}. ` : "", "Impulses are those of the sampled steps.")),
+      html("div", {class: "pair"}, gap, impulse));
+  };
+
+  const lawNames = (runs) => runs.map((run) => carom.lawKey(run.law));
+  const runFacts = (runs) => {
+    const run = runs[0];
+    return [html("span", {class: "laws"}, lawNames(runs)), `step ${carom.short(run.step)} s`, `θ ${run.theta}`,
+      `t = ${carom.short(run.start)} … ${carom.short(Math.max(...runs.map((r) => r.end)))} s`, carom.count(run.steps, "step"),
+      data.match ? `coefficients matched by ${data.match}` : null, data.reference ? `reference ${data.reference}` : null];
+  };
+
+  const runPage = () => {
+    // A run that failed at once has a row, but no curves.
+    const all = data.runs, runs = all.some((run) => run.samples > 1) ? all.filter((run) => run.samples > 1) : all;
+    return [masthead(data.about || data.scene, data.about ? data.scene : "", runFacts(all)),
+      all.some((run) => run.status !== "complete") ? carom.note(`Not complete: ${all.filter((r) => r.status !== "complete").map((r) => `${r.law} ${r.status}`).join("; ")}`) : null,
+      html("section", {id: "summary", "aria-label": "Summary"}, runTable(all)),
+      carom.impacts.compared(data.impact, data.matches, runs),
+      carom.motion.section(runs, data.drawing), apartSection(runs), carom.impacts.section(runs, !data.impact?.results?.length), energySection(runs), contactSection(runs),
+      source("The scene (YAML)", data.scene_yaml)];
+  };
+
+  const sweepPage = () => [masthead(data.about || data.scene || data.file, data.about ? data.scene : "a sweep", [
+    data.axes.map((axis) => axis.name).join(" × "),
+    data.mode === "grid" ? `${data.axes.map((a) => a.length).join(" × ")} grid` : carom.count(data.axes[0].length, "point"),
+    carom.count(data.measures.length, "measure")]),
+    data.status && data.status !== "complete" ? carom.note(`The sweep is not complete: ${data.status}.`) : null,
+    carom.maps.section(data), source("The sweep (YAML)", data.sweep_yaml), source("The scene (YAML)", data.scene_yaml)];
+
+  document.title = `${data.about || data.scene || data.file} · carom`;
+  document.getElementById("page").replaceChildren(...(data.kind === "sweep" ? sweepPage() : runPage()).filter(Boolean), foot());
+})();

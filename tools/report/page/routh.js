@@ -1,0 +1,132 @@
+// Routh's diagram of one planar contact with friction: the plane of its impulses (Λ_T, Λ_N). With γ = GΛ + γ⁻,
+//
+//   line of sticking              γ_T = 0
+//   line of maximum compression   γ_N = 0
+//   friction                      |Λ_T| ≤ μ Λ_N
+//   no work                       Λ·γ⁻ + ½ Λ·GΛ = 0, an ellipse through the origin: outside of it energy is created
+//
+// An impact is a path from the origin. A law that marches slides along an edge of the cone until the line of sticking,
+// then sticks along it or slides back; a law with two phases ends its first on Λ⁽⁻⁾; any other only has an end.
+"use strict";
+
+carom.routh = (() => {
+  const {svg, html} = carom;
+  const F = carom.figures;
+  const marching = ["stronge", "poisson-routh", "newton-routh"];
+
+  const applies = (detail) => detail.elements?.length === 1 && detail.elements[0].kind === "contact" && detail.gamma_minus.length === 2 && detail.G;
+
+  // Corners [Λ_T, Λ_N] of a law's path.
+  const pathOf = (detail, answer) => {
+    const [[, G_NT], [, G_TT]] = detail.G;
+    const v_T = detail.gamma_minus[1], mu = detail.elements[0].friction[0] ?? 0;
+    const {Lambda, compression, state} = answer.elements[0];
+    const points = [[0, 0]];
+    const corner = () => {
+      const f = -mu * Math.sign(v_T), I_N = -v_T / (G_NT + G_TT * f);
+      if (v_T !== 0 && I_N > 0 && I_N < Lambda[0]) points.push([f * I_N, I_N]);
+    };
+    if (marching.includes(answer.law)) {
+      if (state === "stick" || state === "reverse") corner();
+    } else if (compression && (compression[0] !== 0 || compression[1] !== 0)) {
+      points.push([compression[1], compression[0]]);
+    }
+    points.push([Lambda[1], Lambda[0]]);
+    return points;
+  };
+
+  // Where a line a·Λ_T + b·Λ_N + c = 0 crosses the box.
+  const lineIn = (a, b, c, x, y) => {
+    const points = [];
+    const add = (t, n) => { if (t >= x.low - 1e-12 && t <= x.high + 1e-12 && n >= y.low - 1e-12 && n <= y.high + 1e-12) points.push([t, n]); };
+    if (b !== 0) for (const t of [x.low, x.high]) add(t, -(a * t + c) / b);
+    if (a !== 0) for (const n of [y.low, y.high]) add(-(b * n + c) / a, n);
+    return points.length >= 2 ? [points[0], points.reduce((best, p) => Math.hypot(p[0] - points[0][0], p[1] - points[0][1]) > Math.hypot(best[0] - points[0][0], best[1] - points[0][1]) ? p : best)] : null;
+  };
+
+  // Λ·γ⁻ + ½ Λ·GΛ = 0 in polar form: r(φ) = −2 e·γ⁻ / e·Ge.
+  const noWork = ([[a, b], [, d]], [v_N, v_T]) => {
+    const points = [];
+    for (let k = 0; k <= 360; ++k) {
+      const [t, n] = [Math.cos(k * Math.PI / 180), Math.sin(k * Math.PI / 180)];
+      const r = -2 * (n * v_N + t * v_T) / (a * n * n + 2 * b * n * t + d * t * t);
+      if (Number.isFinite(r) && r >= 0) points.push([r * t, r * n]);
+    }
+    return points;
+  };
+
+  const figure = (detail) => {
+    const answers = detail.laws.filter((a) => a.elements);
+    const ends = answers.map((a) => a.elements[0].Lambda);
+    const size = (list) => Math.max(...list.map((L) => Math.hypot(...L)), 1e-30);
+    const consistent = answers.filter(carom.isConsistent).map((a) => a.elements[0].Lambda);
+    const apart = consistent.length > 0 && size(ends) > 2.2 * size(consistent);
+    let near = false;
+
+    const draw = (width) => {
+      const [[G_NN, G_NT], [, G_TT]] = detail.G, [v_N, v_T] = detail.gamma_minus;
+      const mu = detail.elements[0].friction[0] ?? 0;
+      const height = Math.round(Math.min(Math.max(0.82 * width, 300), 520));
+      const box = {left: 52, right: width - 12, top: 26, bottom: height - 42};
+      const points = [[0, 0], ...(near ? answers.filter(carom.isConsistent) : answers).flatMap((a) => pathOf(detail, a)), [0, -v_N / G_NN]];
+      const [low_T, high_T] = F.padded(Math.min(...points.map((p) => p[0])), Math.max(...points.map((p) => p[0])), 0.18);
+      const [, high_N] = F.padded(0, Math.max(...points.map((p) => p[1])), 0.16);
+      const low_N = -0.07 * high_N;
+      // Equal scales on both axes, so that the cone has its true angle.
+      const scale = Math.max((high_T - low_T) / (box.right - box.left), (high_N - low_N) / (box.bottom - box.top));
+      const middle = (low_T + high_T) / 2, half = scale * (box.right - box.left) / 2;
+      const x = F.scale(middle - half, middle + half, box.left, box.right);
+      const y = F.scale(low_N, low_N + scale * (box.bottom - box.top), box.bottom, box.top);
+      const node = F.canvas(width, height, "Routh's diagram: impulses of the contact");
+      const clip = `clip-${Math.random().toString(36).slice(2)}`;
+      const group = svg("g", {"clip-path": `url(#${clip})`});
+      const at = ([t, n]) => [x(t), y(n)];
+      const far = 4 * (y.high - y.low) * Math.max(1, mu);
+      group.append(svg("path", {d: F.path([[0, 0], [-mu * far, far], [mu * far, far]].map(at), true), fill: "var(--cone)", stroke: "var(--soft)", "stroke-width": 1}));
+      group.append(svg("path", {d: F.path(noWork(detail.G, detail.gamma_minus).map(at), true), fill: "none", stroke: "var(--bad)", "stroke-width": 1.2, "stroke-dasharray": "1 4", "stroke-linecap": "round"}));
+      node.append(svg("defs", {}, svg("clipPath", {id: clip}, svg("rect", {x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top}))),
+        F.axes(x, y, {}), svg("line", {x1: x(0), x2: x(0), y1: box.top, y2: box.bottom, stroke: "var(--rule)"}), group);
+      node.append(F.mathText({x: box.right, y: box.bottom + 34, "text-anchor": "end", fill: "var(--ink)"}, "Λ_T (N s)"),
+        F.mathText({x: 8, y: 16, fill: "var(--ink)"}, "Λ_N (N s)"));
+      const line = (a, b, c, dash, text, below) => {
+        const ends = lineIn(a, b, c, x, y);
+        if (!ends) return;
+        group.append(svg("path", {d: F.path(ends.map(at)), stroke: "var(--ink)", "stroke-width": 1.3, "stroke-dasharray": dash, fill: "none"}));
+        label(ends, text, below);
+      };
+      // Words along a line, inside the frame, at its upper end, above or below it.
+      const label = (ends, text, below) => {
+        const [p, q] = ends.map(at).sort((a, b) => a[0] - b[0]);
+        const angle = Math.atan2(q[1] - p[1], q[0] - p[0]);
+        const upper = p[1] < q[1] ? p : q, other = upper === p ? q : p, length = Math.hypot(q[0] - p[0], q[1] - p[1]);
+        const share = Math.min(0.5, 14 / length);
+        const px = upper[0] + share * (other[0] - upper[0]), py = upper[1] + share * (other[1] - upper[1]);
+        group.append(F.mathText({transform: `translate(${px.toFixed(1)},${py.toFixed(1)}) rotate(${(angle * 180 / Math.PI).toFixed(1)})`,
+          dy: below ? 15 : -5, "text-anchor": upper === p ? "start" : "end", fill: "var(--ink)", "font-size": 12, stroke: "var(--card)", "stroke-width": 2.5, "paint-order": "stroke"}, text));
+      };
+      // Of two lines the one that is further left at the top carries its words above, the other below.
+      const top = (a, b, c) => a !== 0 ? -(b * y.high + c) / a : Infinity;
+      const first = top(G_TT, G_NT, v_T) < top(G_NT, G_NN, v_N);
+      line(G_TT, G_NT, v_T, "6 4", "sticking, γ_T = 0", !first);
+      line(G_NT, G_NN, v_N, null, "greatest compression, γ_N = 0", first);
+      for (const answer of answers) {
+        const p = pathOf(detail, answer).map(at), colour = carom.lawColour(answer.law);
+        const phases = marching.includes(answer.law) || answer.elements[0].compression;
+        group.append(svg("path", {d: F.path(p), stroke: colour, "stroke-width": 2, fill: "none", "stroke-linejoin": "round", "stroke-dasharray": phases ? null : "5 4", opacity: 0.85}));
+      }
+      for (const answer of answers) {
+        const [px, py] = at([answer.elements[0].Lambda[1], answer.elements[0].Lambda[0]]);
+        group.append(svg("path", {d: carom.lawMark(answer.law), transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, fill: carom.lawColour(answer.law), stroke: "var(--paper)", "stroke-width": 1},
+          svg("title", {}, `${answer.law}: Λ = ${carom.vector(answer.elements[0].Lambda)} N s`)));
+      }
+      group.append(svg("circle", {cx: x(0), cy: y(0), r: 3, fill: "var(--ink)"}));
+      return node;
+    };
+    const controls = apart ? [carom.segments("What the diagram shows", [{value: false, label: "all laws"}, {value: true, label: "consistent ones"}], near, (v) => { near = v; frame.redraw(); })] : [];
+    const frame = F.figure({title: "Routh’s diagram", draw, controls, caption: [
+      "Impulse of the contact from its first touch (origin) to its end (mark), in the friction cone. Laws that march follow a path; of those with two phases the corner is the end of compression; dashed, only the end is known. On the dotted curve the impact does no work: outside of it energy is created."]});
+    return frame;
+  };
+
+  return {applies, figure, pathOf};
+})();

@@ -1,0 +1,86 @@
+// Tables that sort by a column and copy as CSV.
+"use strict";
+
+carom.tables = (() => {
+  const {html} = carom;
+
+  const csvCell = (value) => {
+    if (value === null || value === undefined || Number.isNaN(value)) return "";
+    const text = String(value);
+    return /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  };
+  // Columns: {label, value(row): number or text, show(row): node or text}. CSV has values in full, not as shown.
+  const csv = (columns, rows) =>
+    [columns.map((c) => csvCell(c.csv ?? c.label)), ...rows.map((row) => columns.map((c) => csvCell(c.value(row))))]
+      .map((cells) => cells.join(",")).join("\n") + "\n";
+
+  const copied = (text) => {
+    const area = html("textarea", {style: "position:fixed;opacity:0"});
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done ? Promise.resolve() : Promise.reject();
+  };
+  const copy = (text) => navigator.clipboard ? navigator.clipboard.writeText(text).catch(() => copied(text)) : copied(text);
+
+  const copyButton = (text) => {
+    const button = html("button", {type: "button", class: "quiet", title: "Copy this table as CSV", onclick: () => {
+      copy(text()).then(() => { button.textContent = "copied"; }, () => { button.textContent = "not copied"; });
+      setTimeout(() => { button.textContent = "CSV"; }, 1500);
+    }}, "CSV");
+    return button;
+  };
+
+  const table = ({title, columns, rows, onselect = null, tall = false, controls = [], rowClass = null}) => {
+    let shown = rows, sorted = null, descending = false, selected = null;
+    const body = html("tbody", {});
+    const heads = columns.map((column, i) => {
+      const head = html("th", {scope: "col", class: column.text ? "text" : null},
+        html("button", {type: "button", class: "sort", onclick: () => sort(i)}, column.head ?? column.label));
+      return head;
+    });
+    const rowNode = (row) => {
+      const node = html("tr", {class: rowClass ? rowClass(row) : null, tabindex: onselect ? 0 : null,
+        "aria-selected": onselect ? String(row === selected) : null,
+        onclick: onselect ? () => select(row) : null,
+        onkeydown: onselect ? (event) => {
+          if (event.key === "Enter" || event.key === " ") { event.preventDefault(); select(row); }
+          const next = {ArrowDown: node.nextElementSibling, ArrowUp: node.previousElementSibling}[event.key];
+          if (next) { event.preventDefault(); next.focus(); next.click(); }
+        } : null},
+        columns.map((c) => html("td", {class: c.narrow ? "text narrow" : c.text ? "text" : null, title: c.narrow ? c.value(row) : null}, c.show ? c.show(row) : typeof c.value(row) === "number" ? carom.number(c.value(row)) : c.value(row))));
+      node.row = row;
+      return node;
+    };
+    const fill = () => body.replaceChildren(...shown.map(rowNode));
+    const sort = (i) => {
+      descending = sorted === i ? !descending : false;
+      sorted = i;
+      const value = columns[i].value;
+      shown = [...shown].sort((a, b) => {
+        const [x, y] = [value(a), value(b)];
+        return (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))) * (descending ? -1 : 1);
+      });
+      heads.forEach((head, k) => head.setAttribute("aria-sort", k !== i ? "none" : descending ? "descending" : "ascending"));
+      fill();
+    };
+    const select = (row) => {
+      selected = row;
+      for (const node of body.children) node.setAttribute("aria-selected", String(node.row === row));
+      onselect(row);
+    };
+    const frame = html("figure", {class: "figure table-figure"},
+      html("div", {class: "figure-head"}, html("h3", {}, title), html("div", {class: "controls"}, controls, copyButton(() => csv(columns, shown)))),
+      html("div", {class: tall ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": title},
+        html("table", {}, html("thead", {}, html("tr", {}, heads)), body)));
+    fill();
+    frame.show = (list) => { shown = list; sorted = null; fill(); };
+    frame.select = select;
+    frame.csv = () => csv(columns, shown);
+    return frame;
+  };
+
+  return {table, csv, copy};
+})();

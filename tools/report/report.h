@@ -1,0 +1,17 @@
+// A report: one HTML page that shows a run, a comparison of laws or a sweep, with its data in it. It opens from a disk,
+// without network. page/ has its text, style and scripts; this folder takes the data out of the file.
+
+#pragma once
+
+#include <string>
+
+namespace carom {
+
+// Whether a page could be written there, found out before anything is computed. Throws BadInput (the file is there
+// already) or RunFileError (no such folder, not writable).
+void check_report_destination(const std::string& output, bool overwrite);
+
+// RUN.h5, COMPARE.h5 or SWEEP.h5 as a page. BadRunFile: not one of them, or damaged. Returns the size in bytes.
+std::size_t write_report(const std::string& file, const std::string& output, bool overwrite);
+
+}  // namespace carom

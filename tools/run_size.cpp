@@ -1,0 +1,29 @@
+#include "tools/run_size.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <filesystem>
+#include <iostream>
+
+namespace carom {
+
+namespace fs = std::filesystem;
+
+std::string size_text(double bytes) {
+  return bytes < 1e6   ? fmt::format("{:.0f} kB", bytes / 1e3)
+         : bytes < 1e9 ? fmt::format("{:.1f} MB", bytes / 1e6)
+                       : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+void warn_if_too_large(const std::string& path, std::int64_t bytes_of_samples) {
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  const double available = static_cast<double>(fs::space(folder.empty() ? "." : folder, error).available);
+  const double needed = static_cast<double>(bytes_of_samples);
+  if (!error && needed > available) {
+    std::cerr << fmt::format("warning: the samples of this run take {}, {} are free; output.every thins them\n",
+                             size_text(needed), size_text(available));
+  }
+}
+
+}  // namespace carom

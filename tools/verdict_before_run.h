@@ -1,0 +1,16 @@
+// What theorems tell of a scene's law before it runs, in one line.
+
+#pragma once
+
+#include <string>
+
+#include "config/scene.h"
+
+namespace carom {
+
+// "law poisson: guaranteed to create no energy, …", or that it is not. Costs well under a millisecond: only theorems on
+// the coefficients of the contacts known in the initial state, and nothing (empty) for large scenes or without
+// contacts.
+std::string verdict_before_run(const Scene& scene);
+
+}  // namespace carom
