@@ -10,15 +10,11 @@ namespace carom {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
   return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
-
-}  // namespace
 
 void check_destinations(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {

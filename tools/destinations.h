@@ -7,6 +7,8 @@
 
 namespace carom {
 
+bool same_file(const std::string& a, const std::string& b);  // also before it is there
+
 // BadInput if two of the outputs are one file, or one of them is an input. Empty paths are none.
 void check_destinations(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 

@@ -10,6 +10,7 @@
 
 #include "config/diagnostics.h"
 #include "tools/command_line.h"
+#include "tools/destinations.h"
 
 namespace carom {
 
@@ -26,8 +27,7 @@ struct Options {
 int run(const Options& options) {
   const std::string output =
       options.output.empty() ? fs::path(options.file).replace_extension(".html").string() : options.output;
-  std::error_code error;
-  if (fs::equivalent(options.file, output, error)) throw BadInput(output + ": is the file to be shown");
+  if (same_file(options.file, output)) throw BadInput(output + ": is the file to be shown");
   const std::size_t bytes = write_report(options.file, output, options.force);
   std::cout << fmt::format("{}: {:.1f} MB; open it in a browser\n", output, static_cast<double>(bytes) / 1e6);
   return done;

@@ -80,11 +80,6 @@ Scene scene_of(const Options& options, const Earlier* earlier) {
   return scene;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  return fs::equivalent(a, b, error);
-}
-
 SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
   return {a.impacts + b.impacts, a.inconsistent + b.inconsistent, a.energy_created + b.energy_created};
 }
@@ -188,9 +183,9 @@ int run(const Options& options) {
   }
   RunFileOptions file_options;
   file_options.compression = scene.output.compression;
-  file_options.overwrite = options.force                                   ? Overwrite::file_and_part
-                           : earlier && is_same_file(path, options.resume) ? Overwrite::file
-                                                                           : Overwrite::nothing;
+  file_options.overwrite = options.force                                ? Overwrite::file_and_part
+                           : earlier && same_file(path, options.resume) ? Overwrite::file
+                                                                        : Overwrite::nothing;
   check_destinations({options.scene}, {path});
   check_destination(path, file_options.overwrite);
 

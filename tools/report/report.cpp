@@ -64,7 +64,7 @@ void check_version(const ResultFile& file) {
     throw BadRunFile(fmt::format("{}: has format version {}; this carom reads version 1", file.path(), version));
 }
 
-Json report_data(const std::string& path) {
+Json data_in(const std::string& path) {
   const ResultFile file(path);
   const std::string format = file.format();
   Json json;
@@ -85,6 +85,17 @@ Json report_data(const std::string& path) {
   }
   json["file"] = fs::path(path).filename().string();
   return json;
+}
+
+// What the library says about a damaged file does not name it.
+Json report_data(const std::string& path) {
+  try {
+    return data_in(path);
+  } catch (const BadRunFile&) {
+    throw;
+  } catch (const RunFileError& e) {
+    throw BadRunFile(fmt::format("{}: {} (damaged or cut short)", path, e.what()));
+  }
 }
 
 // Data as a script sees them: nothing in them ends the script or opens a comment.
