@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -27,12 +28,14 @@ std::optional<Expression> parse_expression(const Node& node, const std::string& 
   }
 }
 
-// Strips a trailing "deg" and returns the factor it stands for.
-double unit_of(std::string& text) {
-  const std::size_t end = text.find_last_not_of(' ');
-  if (end == std::string::npos || end < 3 || text.compare(end - 2, 3, "deg") != 0 || text[end - 3] != ' ') return 1;
-  text.resize(end - 3);
-  return std::numbers::pi / 180;
+// A plain number in degrees, "30 deg". Inside other expressions `deg` is a factor of its own.
+std::optional<double> plain_degrees(const std::string& text) {
+  const std::size_t unit = text.rfind(" deg");
+  if (unit == std::string::npos || unit + 4 != text.size()) return std::nullopt;
+  const char* const end = text.data() + text.find_last_not_of(' ', unit) + 1;
+  double number = 0;
+  const auto [read, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && read == end ? std::optional<double>(number) : std::nullopt;
 }
 
 }  // namespace
@@ -42,9 +45,8 @@ std::optional<Quantity> read_number_and_unit(const Node& node) {
     const auto number = node.number();
     return number ? std::optional<Quantity>({*number, 1}) : std::nullopt;
   }
-  std::string text = node.text();
-  const double unit = unit_of(text);
-  const auto expression = parse_expression(node, text);
+  if (const auto degrees = plain_degrees(node.text())) return Quantity{*degrees, std::numbers::pi / 180};
+  const auto expression = parse_expression(node, node.text());
   if (!expression) return std::nullopt;
   if (!expression->is_constant()) {
     node.error(fmt::format("'{}' depends on time; a constant is needed here", node.text()));
@@ -55,7 +57,7 @@ std::optional<Quantity> read_number_and_unit(const Node& node) {
     node.error(fmt::format("'{}' is not a finite number", node.text()));
     return std::nullopt;
   }
-  return Quantity{number, unit};
+  return Quantity{number, 1};
 }
 
 std::optional<double> read_quantity(const Node& node) {

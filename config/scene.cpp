@@ -18,6 +18,7 @@ namespace carom {
 
 namespace {
 
+constexpr std::size_t most_moves = 6;        // of --fix, the largest ones
 constexpr std::size_t most_violations = 50;  // of an initial state, told one by one
 
 const std::vector<std::string> keys_of_an_assembly = {"gravity",  "defaults", "materials", "bodies", "joints",
@@ -133,7 +134,7 @@ class SceneReader {
       if (g && g->size() != 2 && g->size() != 3)
         gravity->error(
             fmt::format("must have two numbers (a planar scene) or three (a spatial one), but has {}", g->size()));
-      draft_.planar = !g || g->size() != 3;
+      draft_.planar = !gravity->is_list() || gravity->items().size() != 3;  // also if one of them is a mistake
       if (g && (g->size() == 2 || g->size() == 3)) draft_.gravity.head(g->size()) = *g;
     }
     read_defaults();
@@ -304,8 +305,12 @@ class SceneReader {
       return;
     }
     if (fix) {
+      const Vec q = scene_.q, u = scene_.u;
       projected = project_initial_state(system, scene_.q, scene_.u);
-      if (projected) return;
+      if (projected) {
+        diagnostics_.warning(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u));
+        return;
+      }
       violations.insert(violations.begin(), "--fix found no state near this one that meets joints and contacts");
     }
     const std::size_t told = std::min(violations.size(), most_violations);
@@ -317,6 +322,27 @@ class SceneReader {
     if (violations.size() > told)
       diagnostics_.error(otherwise.place, otherwise.path,
                          fmt::format("and {} more like these", violations.size() - told));
+  }
+
+  // What a user should look at after --fix, e.g. "crank.angle from 1.047 to 0.303 rad".
+  std::string largest_moves(const Vec& q, const Vec& u) const {
+    std::vector<std::pair<double, std::string>> moves;
+    const auto compare = [&](const std::vector<Coordinate>& names, const Vec& before, const Vec& after) {
+      for (Index i = 0; i < before.size(); ++i) {
+        const Coordinate& coordinate = names[static_cast<std::size_t>(i)];
+        const double change = std::abs(after(i) - before(i));
+        if (change > rounding * (1 + std::abs(before(i))))
+          moves.emplace_back(change, fmt::format("{} from {:.4g} to {:.4g} {}", coordinate.name, before(i), after(i),
+                                                 coordinate.unit));
+      }
+    };
+    compare(scene_.system->positions(), q, scene_.q);
+    compare(scene_.system->velocities(), u, scene_.u);
+    std::stable_sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<std::string> told;
+    for (std::size_t i = 0; i < std::min(moves.size(), most_moves); ++i) told.push_back(moves[i].second);
+    return fmt::format("{}{}", fmt::join(told, ", "),
+                       moves.size() > told.size() ? fmt::format(" and {} more", moves.size() - told.size()) : "");
   }
 
   Diagnostics& diagnostics_;
@@ -340,7 +366,9 @@ Scene read_text_or_file(const std::function<Document(const std::vector<std::stri
   std::vector<std::string> overrides = options.overrides;
   overrides.push_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)));
   const Document fixed = load(overrides);
+  std::vector<std::string> warnings = std::move(scene.warnings);
   scene = SceneReader(fixed, stem).read(projected, false);
+  scene.warnings = std::move(warnings);
   scene.effective_yaml = fixed.yaml(scene.name);
   return scene;
 }

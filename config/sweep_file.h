@@ -18,7 +18,7 @@
 
 namespace carom {
 
-inline constexpr double most_sweep_points = 1e8;
+inline constexpr double most_sweep_points = 1e7;
 
 enum class SweepMode {
   grid,     // every value of an axis with every value of the others; the last axis runs fastest

@@ -8,6 +8,7 @@ namespace carom {
 namespace {
 
 constexpr double rank_tolerance = 1e-10;
+constexpr Index most_dense_stiffness = 60;  // coordinates
 constexpr Index most_dense_joint_rows = 120;
 constexpr Index most_dense_coordinates = 600;
 
@@ -18,6 +19,23 @@ bool ConstrainedMass::set_mass(const MassMatrix& M, const ForceGradient* gradien
   M_ = &M;
   stiffened_ = gradient && !gradient->empty();
   if (!stiffened_) return true;
+  few_ = M.size() <= most_dense_stiffness;
+  return few_ ? stiffen_dense(*gradient, damping_weight, stiffness_weight)
+              : stiffen_sparse(*gradient, damping_weight, stiffness_weight);
+}
+
+bool ConstrainedMass::stiffen_dense(const ForceGradient& gradient, double damping_weight, double stiffness_weight) {
+  A_dense_.setZero(M_->size(), M_->size());
+  for (Index b = 0; b < M_->block_count(); ++b)
+    A_dense_.block(M_->offset(b), M_->offset(b), M_->block_size(b), M_->block_size(b)) = M_->block(b);
+  for (const auto& entry : gradient.damping) A_dense_(entry.row, entry.column) += damping_weight * entry.value;
+  for (const auto& entry : gradient.stiffness) A_dense_(entry.row, entry.column) += stiffness_weight * entry.value;
+  dense_factor_.compute(A_dense_);
+  return dense_factor_.info() == Eigen::Success;
+}
+
+bool ConstrainedMass::stiffen_sparse(const ForceGradient& gradient, double damping_weight, double stiffness_weight) {
+  const MassMatrix& M = *M_;
   std::vector<Eigen::Triplet<double>> entries;
   const auto add = [&](Index row, Index column, double value) {
     entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
@@ -25,8 +43,8 @@ bool ConstrainedMass::set_mass(const MassMatrix& M, const ForceGradient* gradien
   for (Index b = 0; b < M.block_count(); ++b)
     for (Index i = 0; i < M.block_size(b); ++i)
       for (Index j = 0; j < M.block_size(b); ++j) add(M.offset(b) + i, M.offset(b) + j, M.block(b)(i, j));
-  for (const auto& entry : gradient->damping) add(entry.row, entry.column, damping_weight * entry.value);
-  for (const auto& entry : gradient->stiffness) add(entry.row, entry.column, stiffness_weight * entry.value);
+  for (const auto& entry : gradient.damping) add(entry.row, entry.column, damping_weight * entry.value);
+  for (const auto& entry : gradient.stiffness) add(entry.row, entry.column, stiffness_weight * entry.value);
   A_.resize(M.size(), M.size());
   A_.setFromTriplets(entries.begin(), entries.end());
   A_factor_.compute(A_);
@@ -40,24 +58,26 @@ void ConstrainedMass::set_joints(const Rows& B) {
   large_ = joint_count_ > most_dense_joint_rows || M_->size() > most_dense_coordinates;
   if (large_) return assemble_large(B);
 
-  Mat white = Mat::Zero(M_->size(), joint_count_);
+  white_.resize(M_->size(), joint_count_);
   column_scale_.resize(joint_count_);
-  Vec column(M_->size());
   for (Index j = 0; j < joint_count_; ++j) {
-    column.setZero();
-    B.add_to(column, j, 1);
-    whiten(column);
-    const double length = column.norm();
+    work_.setZero(M_->size());
+    B.add_to(work_, j, 1);
+    whiten(work_);
+    const double length = work_.norm();
     column_scale_(j) = length > 0 ? 1 / length : 0;
-    white.col(j) = column * column_scale_(j);
+    white_.col(j) = work_ * column_scale_(j);
   }
   qr_.setThreshold(rank_tolerance);
-  qr_.compute(white);
-  Q_ = Mat(qr_.householderQ()).leftCols(qr_.rank());
+  qr_.compute(white_);
+  Q_.setIdentity(M_->size(), qr_.rank());
+  qr_.householderQ().applyThisOnTheLeft(Q_, row_work_);
 }
 
 void ConstrainedMass::solve_free(Vec& x) const {
-  if (stiffened_) {
+  if (stiffened_ && few_) {
+    dense_factor_.solveInPlace(x);
+  } else if (stiffened_) {
     x = A_factor_.solve(x);
   } else {
     M_->solve_in_place(x);
@@ -65,7 +85,9 @@ void ConstrainedMass::solve_free(Vec& x) const {
 }
 
 void ConstrainedMass::whiten(Vec& x) const {
-  if (stiffened_) {
+  if (stiffened_ && few_) {
+    dense_factor_.matrixL().solveInPlace(x);
+  } else if (stiffened_) {
     x = A_factor_.permutationP() * x;
     A_factor_.matrixL().solveInPlace(x);
   } else {
@@ -74,7 +96,9 @@ void ConstrainedMass::whiten(Vec& x) const {
 }
 
 void ConstrainedMass::unwhiten(Vec& x) const {
-  if (stiffened_) {
+  if (stiffened_ && few_) {
+    dense_factor_.matrixU().solveInPlace(x);
+  } else if (stiffened_) {
     A_factor_.matrixU().solveInPlace(x);
     x = A_factor_.permutationPinv() * x;
   } else {
@@ -83,7 +107,9 @@ void ConstrainedMass::unwhiten(Vec& x) const {
 }
 
 void ConstrainedMass::multiply(const Vec& x, Vec& y) const {
-  if (stiffened_) {
+  if (stiffened_ && few_) {
+    y.noalias() = A_dense_ * x;
+  } else if (stiffened_) {
     y = A_ * x;
   } else {
     M_->multiply(x, y);
@@ -93,12 +119,13 @@ void ConstrainedMass::multiply(const Vec& x, Vec& y) const {
 // The least white z with (L⁻¹B)ᵀz = missing: z = Qy, Rᵀy = missing (scaled and permuted), its first rank rows.
 void ConstrainedMass::correct_dense(const Vec& missing, Vec& delta) {
   const Index rank = qr_.rank();
-  work_ = qr_.colsPermutation().transpose() * Vec(missing.cwiseProduct(column_scale_));
-  Vec y = work_.head(rank);
-  qr_.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solveInPlace(y);
-  Vec z = Q_ * y;
-  unwhiten(z);
-  delta += z;
+  scaled_ = missing.cwiseProduct(column_scale_);
+  permuted_.noalias() = qr_.colsPermutation().transpose() * scaled_;
+  along_ = permuted_.head(rank);
+  qr_.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solveInPlace(along_);
+  work_.noalias() = Q_ * along_;
+  unwhiten(work_);
+  delta += work_;
 }
 
 void ConstrainedMass::assemble_large(const Rows& B) {
@@ -114,7 +141,11 @@ void ConstrainedMass::assemble_large(const Rows& B) {
                              M_->block(b)(i, j));
     }
   }
-  if (stiffened_) {
+  if (stiffened_ && few_) {
+    for (Index j = 0; j < n; ++j)
+      for (Index i = 0; i < n; ++i)
+        if (A_dense_(i, j) != 0) entries.emplace_back(static_cast<int>(i), static_cast<int>(j), A_dense_(i, j));
+  } else if (stiffened_) {
     for (int k = 0; k < A_.outerSize(); ++k)
       for (Sparse::InnerIterator entry(A_, k); entry; ++entry)
         entries.emplace_back(static_cast<int>(entry.row()), static_cast<int>(entry.col()), entry.value());
@@ -168,11 +199,14 @@ void ConstrainedMass::solve(const Vec& f, const Vec& r, Vec& delta) {
 
 void ConstrainedMass::respond(Vec& f) {
   if (joint_count_ == 0) return solve_free(f);
-  Vec delta;
-  solve(f, Vec::Zero(joint_count_), delta);
-  f = delta;
+  no_rate_.setZero(joint_count_);
+  solve(f, no_rate_, response_);
+  f = response_;
 }
 
-void ConstrainedMass::shift(const Vec& r, Vec& delta) { solve(Vec::Zero(M_->size()), r, delta); }
+void ConstrainedMass::shift(const Vec& r, Vec& delta) {
+  no_force_.setZero(M_->size());
+  solve(no_force_, r, delta);
+}
 
 }  // namespace carom

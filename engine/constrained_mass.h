@@ -39,6 +39,8 @@ class ConstrainedMass {
  private:
   using Sparse = Eigen::SparseMatrix<double>;
 
+  bool stiffen_dense(const ForceGradient& gradient, double damping_weight, double stiffness_weight);
+  bool stiffen_sparse(const ForceGradient& gradient, double damping_weight, double stiffness_weight);
   void whiten(Vec& x) const;    // x ← L⁻¹x
   void unwhiten(Vec& x) const;  // x ← L⁻ᵀx
   void correct_dense(const Vec& missing, Vec& delta);
@@ -47,18 +49,23 @@ class ConstrainedMass {
 
   const MassMatrix* M_ = nullptr;
   bool stiffened_ = false;
+  bool few_ = false;  // coordinates: A is dense, otherwise sparse
+  Mat A_dense_;
+  Eigen::LLT<Mat> dense_factor_;
   Sparse A_;
   Eigen::SimplicialLLT<Sparse> A_factor_;
 
   Index joint_count_ = 0;
   Rows B_;
   bool large_ = false;
-  Eigen::ColPivHouseholderQR<Mat> qr_;  // of L⁻¹B, columns scaled to length one
+  Mat white_;                           // L⁻¹B, columns scaled to length one
+  Eigen::ColPivHouseholderQR<Mat> qr_;  // of it
   Mat Q_;
   Vec column_scale_;
   Sparse kkt_;
   Eigen::SimplicialLDLT<Sparse> kkt_factor_;
-  Vec rhs_, missing_, work_;
+  Vec rhs_, missing_, work_, scaled_, permuted_, along_, response_, no_rate_, no_force_;
+  Eigen::RowVectorXd row_work_;
 };
 
 }  // namespace carom

@@ -4,11 +4,32 @@
 
 namespace carom {
 
+namespace {
+
+// Each of its coordinates once, ascending, and none coupled to others by the mass matrix.
+bool touches_single_blocks(Rows::Row row, const MassMatrix& M) {
+  Index last = -1;
+  for (const Rows::Entry& entry : row) {
+    if (entry.column <= last || M.block_size(M.block_of(entry.column)) != 1) return false;
+    last = entry.column;
+  }
+  return true;
+}
+
+}  // namespace
+
 Delassus Delassus::from_matrix(Mat G) {
   Delassus delassus;
   delassus.size_ = G.rows();
   delassus.G_ = std::move(G);
   return delassus;
+}
+
+void Delassus::set_matrix(const Mat& G) {
+  size_ = G.rows();
+  sparse_ = false;
+  white_.clear();
+  G_ = G;
 }
 
 void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
@@ -27,14 +48,24 @@ void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
 void Delassus::whiten(const Rows& W, const MassMatrix& M) {
   white_size_ = M.size();
   white_.clear();
+  white_.reserve(static_cast<std::size_t>(W.count()), W.entries());
   coordinates_.setZero(white_size_);
   for (Index i = 0; i < W.count(); ++i) {
+    if (touches_single_blocks(W[i], M)) {
+      white_.open_row();
+      for (const Rows::Entry& entry : W[i]) {
+        double value = entry.value;
+        M.whiten_block(M.block_of(entry.column), &value);
+        white_.add(entry.column, value);
+      }
+      continue;
+    }
     touched_.clear();
     for (const Rows::Entry& entry : W[i]) {
       coordinates_(entry.column) += entry.value;
       touched_.push_back(M.block_of(entry.column));
     }
-    std::sort(touched_.begin(), touched_.end());
+    if (!std::is_sorted(touched_.begin(), touched_.end())) std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     white_.open_row();
     for (Index block : touched_) {
@@ -56,7 +87,9 @@ void Delassus::assemble_dense() {
 
 void Delassus::assemble_sparse() {
   unsorted_.clear();
+  unsorted_.reserve(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_));
   sum_.setZero(size_);
+  bool sorted = true;
   for (Index i = 0; i < size_; ++i) {
     touched_.clear();
     for (const Rows::Entry& w : white_[i])
@@ -64,13 +97,18 @@ void Delassus::assemble_sparse() {
         if (sum_(other.column) == 0) touched_.push_back(other.column);
         sum_(other.column) += w.value * other.value;
       }
+    sorted = sorted && std::is_sorted(touched_.begin(), touched_.end());
     unsorted_.open_row();
     for (Index j : touched_) {
       if (sum_(j) != 0) unsorted_.add(j, sum_(j));  // a coordinate visited twice after cancelling counts once
       sum_(j) = 0;
     }
   }
-  unsorted_.transpose_into(size_, nonzeros_);  // G is symmetric: its transpose is itself, with sorted rows
+  if (sorted) {
+    std::swap(unsorted_, nonzeros_);
+  } else {
+    unsorted_.transpose_into(size_, nonzeros_);  // G is symmetric: its transpose is itself, with sorted rows
+  }
 }
 
 Delassus Delassus::restricted(const std::vector<Index>& rows) const {
@@ -112,8 +150,7 @@ void Delassus::restrict_white(const std::vector<Index>& rows, Delassus& part) co
   }
 }
 
-double Delassus::operator()(Index i, Index j) const {
-  if (!sparse_) return G_(i, j);
+double Delassus::sparse_entry(Index i, Index j) const {
   const Rows::Row row = nonzeros_[i];
   const Rows::Entry* found =
       std::lower_bound(row.begin(), row.end(), j, [](const Rows::Entry& e, Index column) { return e.column < column; });

@@ -21,10 +21,17 @@ class Delassus {
   Delassus() = default;
 
   // From the force directions in kinetically orthonormal coordinates, projected on the manifold.
-  explicit Delassus(const Mat& W_white) : G_(W_white.transpose() * W_white), size_(G_.rows()) {}
+  explicit Delassus(const Mat& W_white) { rebuild(W_white); }
+  void rebuild(const Mat& W_white) {  // storage is kept for the next time
+    G_.noalias() = W_white.transpose() * W_white;
+    size_ = G_.rows();
+    sparse_ = false;
+    white_.clear();
+  }
 
   // From its entries, for problems that are posed in contact space.
   static Delassus from_matrix(Mat G);
+  void set_matrix(const Mat& G);  // the same in place: storage is kept for the next time
 
   // From what the directions touch: two rows couple where they share a coordinate of one mass block. The cost is
   // that of the nonzeros of G; storage is kept for the next time. M must have been factored.
@@ -35,7 +42,7 @@ class Delassus {
 
   Index size() const { return size_; }
   bool sparse() const { return sparse_; }
-  double operator()(Index i, Index j) const;
+  double operator()(Index i, Index j) const { return sparse_ ? sparse_entry(i, j) : G_(i, j); }
   double row_dot(Index i, const Vec& Lambda) const {
     if (!sparse_) return G_.col(i).dot(Lambda);
     return nonzeros_.dot(i, Lambda);
@@ -63,6 +70,7 @@ class Delassus {
   Index white_size() const { return white_size_; }
 
  private:
+  double sparse_entry(Index i, Index j) const;
   void whiten(const Rows& W, const MassMatrix& M);
   void restrict_white(const std::vector<Index>& rows, Delassus& part) const;
   void assemble_dense();

@@ -11,7 +11,9 @@ namespace carom {
 
 class DisjointSets {
  public:
-  explicit DisjointSets(Index count) : parent_(static_cast<std::size_t>(count)) {
+  explicit DisjointSets(Index count = 0) { separate(count); }
+  void separate(Index count) {
+    parent_.resize(static_cast<std::size_t>(count));
     std::iota(parent_.begin(), parent_.end(), Index{0});
   }
   Index root(Index i) {

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -20,19 +21,26 @@ Index row_count_of(const Element& element) {
   return element.clutch() ? 1 : 0;
 }
 
-Mat rows_of_element(const Element& element) {
+// The force directions of an element as columns, from the first of W on.
+void put_directions(const Element& element, Eigen::Ref<Mat> W) {
   if (const Contact* contact = element.contact()) {
-    Mat rows(1 + contact->tangent.rows(), contact->normal.size());
-    rows << contact->normal.transpose(), contact->tangent;
-    return rows;
+    W.col(0) = contact->normal;
+    for (Index k = 0; k < contact->tangent.rows(); ++k) W.col(1 + k) = contact->tangent.row(k).transpose();
+  } else {
+    W.col(0) = element.clutch() ? element.clutch()->direction : element.bilateral()->direction;
   }
-  if (const Clutch* clutch = element.clutch()) return clutch->direction.transpose();
-  return element.bilateral()->direction.transpose();
+}
+
+constexpr Index few_columns = 8;  // up to here a triangular solve a column is faster than Eigen's blocked one
+
+// columns ← L⁻¹columns
+void whiten(const Eigen::LLT<Mat>& factor, Mat& columns) {
+  if (columns.cols() > few_columns) return factor.matrixL().solveInPlace(columns);
+  for (Index k = 0; k < columns.cols(); ++k) factor.matrixL().solveInPlace(columns.col(k));
 }
 
 // Orthonormal basis of the span of the columns, each of which counts as a direction whatever its length.
 Mat orthonormal_span(Mat columns) {
-  if (columns.cols() == 0) return Mat(columns.rows(), 0);
   columns.colwise().normalize();
   Eigen::ColPivHouseholderQR<Mat> qr(columns.rows(), columns.cols());
   qr.setThreshold(rank_tolerance);
@@ -62,6 +70,8 @@ void check_mass(const Mat& M, DefectList& list) {
   }
   if (M.rows() == 0) return list.add("mass", "the mass matrix is empty");
   if (!M.allFinite()) return list.add("mass", "the mass matrix has an entry that is not finite");
+  if (!(M + M.transpose()).allFinite())
+    return list.add("mass", "the mass matrix has an entry out of the range of numbers: choose other units");
   const double asymmetry = (M - M.transpose()).cwiseAbs().maxCoeff();
   if (asymmetry > symmetry_tolerance * M.cwiseAbs().maxCoeff()) {
     Index i = 0;
@@ -177,7 +187,8 @@ void check_magnitudes(const Mat& M, const Vec& u_minus, const std::vector<Elemen
     list.add("velocity", "the kinetic energy overflows: choose other units");
   const Eigen::LLT<Mat> factor(0.5 * (M + M.transpose()));
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const Mat W = rows_of_element(elements[i]).transpose();
+    Mat W(M.rows(), std::max(Index{1}, row_count_of(elements[i])));
+    put_directions(elements[i], W);
     const Mat whitened = factor.matrixL().solve(W);
     const Vec size = whitened.colwise().squaredNorm().transpose();
     if (!size.allFinite() || !(size.array() > 0).all() || !(W.transpose() * u_minus).allFinite()) {
@@ -194,6 +205,18 @@ struct ImpactProblem::Space {
   Eigen::LLT<Mat> factor;
   Mat Q;                                          // whitened, orthonormal: what the constraints block
   Eigen::CompleteOrthogonalDecomposition<Mat> B;  // of L⁻¹B, for the constraints' own impulses
+
+  void eliminate(Mat directions) {
+    Q.resize(M.rows(), 0);
+    if (directions.cols() == 0) {
+      if (B.cols() > 0) B = {};
+      return;
+    }
+    whiten(factor, directions);
+    Q = orthonormal_span(directions);
+    B.setThreshold(rank_tolerance);
+    B.compute(directions);
+  }
 };
 
 std::vector<Defect> ImpactProblem::defects(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements) {
@@ -228,44 +251,55 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
 
 ImpactProblem ImpactProblem::on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements) {
   ImpactProblem problem;
-  problem.elements_ = std::move(elements);
-  problem.build(M, u_minus);
+  problem.rebuild_on_manifold(M, u_minus, std::move(elements));
   return problem;
 }
 
+void ImpactProblem::rebuild_on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements) {
+  elements_ = std::move(elements);
+  build(M, u_minus);
+}
+
+void ImpactProblem::set_velocity(const Vec& u_minus) {
+  u_minus_ = u_minus;
+  update_gamma();
+}
+
+ImpactProblem::Space& ImpactProblem::own_space() {
+  if (!space_ || space_.use_count() > 1) space_ = std::make_shared<Space>();
+  return *space_;
+}
+
 void ImpactProblem::build(const Mat& M, const Vec& u_minus) {
-  auto space = std::make_shared<Space>();
-  space->M = 0.5 * (M + M.transpose());
-  space->factor.compute(space->M);
-  Mat B_white = bilateral_directions(elements_, M.rows());
-  if (B_white.cols() > 0) B_white = space->factor.matrixL().solve(B_white);
-  space->Q = orthonormal_span(B_white);
-  space->B.setThreshold(rank_tolerance);
-  if (B_white.cols() > 0) space->B.compute(B_white);
+  Space& space = own_space();
+  space.M = 0.5 * (M + M.transpose());
+  space.factor.compute(space.M);
+  space.eliminate(bilateral_directions(elements_, M.rows()));
   u_minus_ = u_minus;
 
   index_rows();
   W_.resize(M.rows(), first_row_.back());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
-    if (row_count(i) > 0) W_.middleCols(first_row_[i], row_count(i)) = rows_of_element(elements_[i]).transpose();
+    if (row_count(i) > 0) put_directions(elements_[i], W_.middleCols(first_row_[i], row_count(i)));
   }
   W_white_ = W_;
-  if (W_.cols() > 0) W_white_ = space->factor.matrixL().solve(W_);
+  whiten(space.factor, W_white_);
   compliance_ = W_white_.colwise().squaredNorm().transpose();
-  W_white_ -= space->Q * (space->Q.transpose() * W_white_);
-  // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
-  for (Index k = 0; k < W_white_.cols(); ++k) {
-    if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
+  if (space.Q.cols() > 0) {
+    W_white_ -= space.Q * (space.Q.transpose() * W_white_);
+    // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
+    for (Index k = 0; k < W_white_.cols(); ++k) {
+      if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
+    }
   }
-  G_ = Delassus(W_white_);
+  G_.rebuild(W_white_);
   update_gamma();
-  space_ = std::move(space);
 }
 
 void ImpactProblem::update_gamma() {
-  gamma_minus_ = W_.transpose() * u_minus_;
-  for (Index k = 0; k < W_white_.cols(); ++k) {
-    if (W_white_.col(k).isZero(0)) gamma_minus_(k) = 0;
+  gamma_minus_.noalias() = W_.transpose() * u_minus_;
+  for (Index k = 0; k < gamma_minus_.size(); ++k) {
+    if (G_(k, k) == 0) gamma_minus_(k) = 0;
   }
 }
 
@@ -276,16 +310,28 @@ void ImpactProblem::index_rows() {
 
 const Mat& ImpactProblem::M() const { return space_->M; }
 
-Index ImpactProblem::row_count(std::size_t element) const { return first_row_[element + 1] - first_row_[element]; }
+Vec ImpactProblem::velocity_after(const Vec& Lambda) const {
+  Vec u_plus;
+  velocity_after(Lambda, u_plus);
+  return u_plus;
+}
 
-Vec ImpactProblem::velocity_after(const Vec& Lambda) const { return u_minus_ + from_white(W_white_ * Lambda); }
+void ImpactProblem::velocity_after(const Vec& Lambda, Vec& u_plus) const {
+  u_plus.noalias() = W_white_ * Lambda;
+  space_->factor.matrixU().solveInPlace(u_plus);
+  u_plus += u_minus_;
+}
 
 Vec ImpactProblem::bilateral_impulses(const Vec& Lambda) const {
   if (space_->B.cols() == 0) return Vec(0);
   return -space_->B.solve(space_->factor.matrixL().solve(W_ * Lambda));
 }
 
-double ImpactProblem::kinetic_energy(const Vec& u) const { return 0.5 * u.dot(space_->M * u); }
+double ImpactProblem::kinetic_energy(const Vec& u) const {
+  double twice = 0;
+  for (Index j = 0; j < u.size(); ++j) twice += u(j) * space_->M.col(j).dot(u);
+  return 0.5 * twice;
+}
 
 ImpactProblem ImpactProblem::subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const {
   ImpactProblem sub;

@@ -1,4 +1,5 @@
-// One impact at frozen position: mass matrix, velocity before, impact elements. Built once, then const.
+// One impact at frozen position: mass matrix, velocity before, impact elements. Laws see it const; who poses many
+// impacts builds one problem again and again, which allocates nothing while the sizes stay.
 //
 //   M(u⁺ − u⁻) = WΛ + BΛ_B,   γ = Wᵀu,   Bᵀu = 0
 //
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/delassus.h"
@@ -42,6 +44,15 @@ class ImpactProblem {
   // prescription (Bᵀu = b). Nothing is checked or projected.
   static ImpactProblem on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements);
 
+  // The same in place, for one impact after another. The elements' own storage comes back by take_elements(), to be
+  // filled for the next impact.
+  ImpactProblem() = default;  // to be rebuilt
+  void rebuild_on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements);
+  std::vector<Element> take_elements() { return std::move(elements_); }
+
+  // The same system at another velocity on the manifold.
+  void set_velocity(const Vec& u_minus);
+
   const Mat& M() const;
   const Vec& u_minus() const { return u_minus_; }
   const std::vector<Element>& elements() const { return elements_; }
@@ -50,7 +61,7 @@ class ImpactProblem {
   // a bilateral element none (its impulse follows from the others').
   Index rows() const { return W_.cols(); }
   Index first_row(std::size_t element) const { return first_row_[element]; }
-  Index row_count(std::size_t element) const;
+  Index row_count(std::size_t element) const { return first_row_[element + 1] - first_row_[element]; }
 
   const Delassus& G() const { return G_; }
   const Vec& gamma_minus() const { return gamma_minus_; }
@@ -60,6 +71,7 @@ class ImpactProblem {
   const Vec& compliance() const { return compliance_; }
 
   Vec velocity_after(const Vec& Lambda) const;
+  void velocity_after(const Vec& Lambda, Vec& u_plus) const;
   Vec bilateral_impulses(const Vec& Lambda) const;  // one entry a bilateral element, in their order
   double kinetic_energy(const Vec& u) const;
 
@@ -78,12 +90,12 @@ class ImpactProblem {
  private:
   struct Space;  // mass matrix, its factor and the eliminated constraints; shared by subproblems
 
-  ImpactProblem() = default;
   void build(const Mat& M, const Vec& u_minus);
+  Space& own_space();
   void update_gamma();
   void index_rows();
 
-  std::shared_ptr<const Space> space_;
+  std::shared_ptr<Space> space_;  // not changed while it is shared
   std::vector<Element> elements_;
   std::vector<Index> first_row_;
   Vec u_minus_;

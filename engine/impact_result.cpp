@@ -10,7 +10,7 @@ namespace carom {
 namespace {
 
 // How far the impulse of a contact or clutch is outside its force set.
-double outside(const Element& element, const Vec& Lambda) {
+double outside(const Element& element, const ElementRows& Lambda) {
   if (element.bilateral()) return 0;
   double distance = std::max(0.0, -Lambda(0));
   const Contact* contact = element.contact();
@@ -23,35 +23,69 @@ double outside(const Element& element, const Vec& Lambda) {
   return std::max(distance, (tangential - project_on_ellipse(tangential, semi_axes)).norm());
 }
 
-double half_sum_work(const Vec& Lambda, const Vec& gamma_begin, const Vec& gamma_end) {
+double half_sum_work(const ElementRows& Lambda, const ElementRows& gamma_begin, const ElementRows& gamma_end) {
   return 0.5 * Lambda.dot(gamma_begin + gamma_end);
 }
 
-// Along the straight path of each phase (Glocker 2014, eq. 99).
-Vec straight_work(const ImpactProblem& problem, const Jump& jump) {
-  const Vec& gamma_minus = problem.gamma_minus();
-  const Vec gamma_plus = gamma_minus + problem.G() * jump.Lambda;
-  const Vec compression = jump.compression.value_or(jump.Lambda);
-  const Vec gamma_mid = gamma_minus + problem.G() * compression;
-  Vec work = Vec::Zero(static_cast<Index>(problem.elements().size()));
-  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    const auto rows = Eigen::seqN(problem.first_row(i), problem.row_count(i));
-    work(static_cast<Index>(i)) =
-        half_sum_work(compression(rows), gamma_minus(rows), gamma_mid(rows)) +
-        half_sum_work(jump.Lambda(rows) - compression(rows), gamma_mid(rows), gamma_plus(rows));
+// γ⁻ + GΛ at the rows of one element.
+ElementRows velocities(const ImpactProblem& problem, std::size_t i, const Vec& Lambda) {
+  ElementRows gamma(problem.row_count(i));
+  for (Index k = 0; k < gamma.size(); ++k) {
+    const Index row = problem.first_row(i) + k;
+    gamma(k) = problem.gamma_minus()(row) + problem.G().row_dot(row, Lambda);
   }
-  return work;
+  return gamma;
 }
 
-// The rows of an element, a bilateral one's from the impulses that keep the manifold.
-Vec impulse_of(const ImpactProblem& problem, std::size_t i, Index bilateral_index, const Vec& Lambda,
-               const Vec& Lambda_B) {
-  if (problem.elements()[i].bilateral()) return Lambda_B.segment(bilateral_index, 1);
-  return Lambda.segment(problem.first_row(i), problem.row_count(i));
+// Along the straight path of each phase (Glocker 2014, eq. 99).
+double straight_work(const ImpactProblem& problem, const Jump& jump, std::size_t i, const ElementResult& element) {
+  if (!jump.compression) return half_sum_work(element.Lambda, element.gamma_minus, element.gamma_plus);
+  const ElementRows gamma_mid = velocities(problem, i, *jump.compression);
+  return half_sum_work(*element.compression, element.gamma_minus, gamma_mid) +
+         half_sum_work(*element.decompression, gamma_mid, element.gamma_plus);
+}
+
+void complete_moving(const ImpactProblem& problem, const Jump& jump, std::size_t i, ElementResult& element) {
+  const Index row = problem.first_row(i);
+  const Index count = problem.row_count(i);
+  element.state = jump.states[i];
+  element.gamma_minus = problem.gamma_minus().segment(row, count);
+  element.gamma_plus = velocities(problem, i, jump.Lambda);
+  element.Lambda = jump.Lambda.segment(row, count);
+  if (jump.compression) {
+    element.compression = ElementRows(jump.compression->segment(row, count));
+    element.decompression = ElementRows(element.Lambda - *element.compression);
+  } else {
+    element.compression.reset();
+    element.decompression.reset();
+  }
+  element.work = jump.work ? (*jump.work)(static_cast<Index>(i)) : straight_work(problem, jump, i, element);
+}
+
+// A bilateral element's impulses are those that keep the manifold; they do no work.
+void complete_bilaterals(const ImpactProblem& problem, const Jump& jump, ImpactResult& result) {
+  const Vec Lambda_B = problem.bilateral_impulses(jump.Lambda);
+  const Vec compression_B = jump.compression ? problem.bilateral_impulses(*jump.compression) : Vec();
+  Index next = 0;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (!problem.elements()[i].bilateral()) continue;
+    ElementResult& element = result.elements[i];
+    element = ElementResult();
+    element.state = State::closed;
+    element.gamma_minus = element.gamma_plus = ElementRows::Zero(1);
+    element.Lambda = Lambda_B.segment(next, 1);
+    if (jump.compression) {
+      element.compression = ElementRows(compression_B.segment(next, 1));
+      element.decompression = ElementRows(element.Lambda - *element.compression);
+    }
+    if (jump.work) element.work = (*jump.work)(static_cast<Index>(i));
+    ++next;
+  }
 }
 
 void judge(const ImpactProblem& problem, ImpactResult& result) {
-  const double speed = problem.rows() > 0 ? problem.gamma_minus().cwiseAbs().maxCoeff() : 0.0;
+  result.kinematic = result.kinetic = result.energetic = {};
+  const double speed = largest(problem.gamma_minus());
   double largest_impulse = 0;
   for (const ElementResult& element : result.elements) {
     if (element.Lambda.size()) largest_impulse = std::max(largest_impulse, element.Lambda.cwiseAbs().maxCoeff());
@@ -104,39 +138,32 @@ std::optional<double> RouthPath::equivalent_stronge() const {
 
 ImpactResult complete(const ImpactProblem& problem, const Jump& jump) {
   ImpactResult result;
+  complete(problem, jump, result);
+  return result;
+}
+
+void complete(const ImpactProblem& problem, const Jump& jump, ImpactResult& result) {
   result.u_minus = problem.u_minus();
-  result.u_plus = problem.velocity_after(jump.Lambda);
+  problem.velocity_after(jump.Lambda, result.u_plus);
   result.T_minus = problem.kinetic_energy(result.u_minus);
   result.T_plus = problem.kinetic_energy(result.u_plus);
   result.routh = jump.routh;
   result.solver = jump.solver;
 
-  const Vec gamma_plus = problem.gamma_minus() + problem.G() * jump.Lambda;
-  const Vec work = jump.work ? *jump.work : straight_work(problem, jump);
-  // The elements' work, unlike T⁺ − T⁻, does not cancel when a light impact meets a fast system.
-  result.work = work.sum();
-  const Vec Lambda_B = problem.bilateral_impulses(jump.Lambda);
-  const Vec compression_B = jump.compression ? problem.bilateral_impulses(*jump.compression) : Vec();
-
-  Index bilateral_index = 0;
+  result.elements.resize(problem.elements().size());
+  bool any_bilateral = false;
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    ElementResult element;
-    const bool bilateral = problem.elements()[i].bilateral() != nullptr;
-    element.state = bilateral ? State::closed : jump.states[i];
-    element.gamma_minus =
-        bilateral ? Vec::Zero(1) : Vec(problem.gamma_minus().segment(problem.first_row(i), problem.row_count(i)));
-    element.gamma_plus = bilateral ? Vec::Zero(1) : Vec(gamma_plus.segment(problem.first_row(i), problem.row_count(i)));
-    element.Lambda = impulse_of(problem, i, bilateral_index, jump.Lambda, Lambda_B);
-    if (jump.compression) {
-      element.compression = impulse_of(problem, i, bilateral_index, *jump.compression, compression_B);
-      element.decompression = element.Lambda - *element.compression;
+    if (problem.elements()[i].bilateral()) {
+      any_bilateral = true;
+    } else {
+      complete_moving(problem, jump, i, result.elements[i]);
     }
-    element.work = work(static_cast<Index>(i));
-    result.elements.push_back(std::move(element));
-    if (bilateral) ++bilateral_index;
   }
+  if (any_bilateral) complete_bilaterals(problem, jump, result);
+  // The elements' work, unlike T⁺ − T⁻, does not cancel when a light impact meets a fast system.
+  result.work = 0;
+  for (const ElementResult& element : result.elements) result.work += element.work;
   judge(problem, result);
-  return result;
 }
 
 }  // namespace carom

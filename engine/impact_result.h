@@ -46,11 +46,14 @@ struct Jump {
   SolverReport solver;
 };
 
+// The rows of one element, [normal, tangential...]: at most three, so that a result keeps them in place.
+using ElementRows = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+
 struct ElementResult {
   State state = State::open;
-  Vec gamma_minus, gamma_plus;  // [normal, tangential...]
-  Vec Lambda;
-  std::optional<Vec> compression, decompression;
+  ElementRows gamma_minus, gamma_plus;
+  ElementRows Lambda;
+  std::optional<ElementRows> compression, decompression;
   double work = 0;
 };
 
@@ -74,5 +77,8 @@ struct ImpactResult {
 
 // Velocities, energies, work and verdict of a jump.
 ImpactResult complete(const ImpactProblem& problem, const Jump& jump);
+
+// The same into a former result, whose storage is used again.
+void complete(const ImpactProblem& problem, const Jump& jump, ImpactResult& result);
 
 }  // namespace carom

@@ -23,6 +23,19 @@ double rounding_of_row(const Inclusion& inclusion, const Vec& Lambda, Index row)
   return 2 * std::numeric_limits<double>::epsilon() * sum;
 }
 
+// The largest entry of |Λ + prox_C(−Λ + rξ)| in one set; not a number if one of them is none.
+double miss_of(const Inclusion& inclusion, const Vec& Lambda, const ForceSet& set, double r) {
+  const auto xi = [&](Index row) { return inclusion.G->row_dot(row, Lambda) + inclusion.c(row); };
+  if (set.shape == ForceSet::Shape::unilateral) {
+    const double x = -Lambda(set.row) + r * xi(set.row);
+    return std::abs(x > 0 ? Lambda(set.row) : Lambda(set.row) + x);
+  }
+  const Eigen::Vector2d impulse = rows_of(set, Lambda);
+  const Eigen::Vector2d velocity(xi(set.row), set.size() == 2 ? xi(set.row + 1) : 0);
+  const Eigen::Vector2d miss = impulse + project(set, -impulse + r * velocity, Lambda);
+  return miss.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : miss.cwiseAbs().maxCoeff();
+}
+
 }  // namespace
 
 double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
@@ -35,38 +48,40 @@ double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
   // Impulses that amplify what drives them count a little, or rounding would fail them; huge ones do not, or
   // they would hide that a contact still approaches.
   const double amplification = largest_drive > 0 ? std::clamp(largest_impulse / largest_drive, 1.0, 100.0) : 1.0;
-  const auto xi = [&](Index row) { return inclusion.G->row_dot(row, Lambda) + inclusion.c(row); };
   double worst = 0;
   for (const ForceSet& set : inclusion.sets) {
     const bool pair = set.size() == 2;
-    const Eigen::Vector2d impulse = rows_of(set, Lambda);
-    const Eigen::Vector2d velocity(xi(set.row), pair ? xi(set.row + 1) : 0);
     // One r for both rows of a set: prox is taken in the Euclidean metric of the tangent plane.
     const double r = pair ? std::min(inclusion.r(set.row), inclusion.r(set.row + 1)) : inclusion.r(set.row);
-    const Eigen::Vector2d miss = impulse + project(set, -impulse + r * velocity, Lambda);
-    if (miss.hasNaN()) return std::numeric_limits<double>::quiet_NaN();
+    const double miss = miss_of(inclusion, Lambda, set, r);
+    if (std::isnan(miss)) return miss;
     const double own_drive =
         std::max(squared_drive(inclusion, set.row), pair ? squared_drive(inclusion, set.row + 1) : 0);
     const double scale = std::max(own_drive, 1e-6 * largest_drive) * amplification;
     const double squared_unit = scale > 0 ? scale : largest_impulse;
-    const double largest_miss = miss.cwiseAbs().maxCoeff();
-    if (largest_miss * largest_miss <= worst * worst * squared_unit * r) continue;
+    if (miss * miss <= worst * worst * squared_unit * r) continue;
     // A row deep in a chain sums impulses far larger than its own drive; their rounding is no miss, as long as it
     // is too small to be an approach.
     double rounded = rounding_of_row(inclusion, Lambda, set.row);
     if (pair) rounded = std::max(rounded, rounding_of_row(inclusion, Lambda, set.row + 1));
+    if (miss <= rounded * r && miss * miss <= r * largest_allowance * largest_allowance * largest_drive) continue;
     const double allowance = std::min(rounded * std::sqrt(r), largest_allowance * std::sqrt(largest_drive));
-    worst = std::max(worst, (largest_miss / std::sqrt(r) - allowance) / std::sqrt(squared_unit));
+    worst = std::max(worst, (miss / std::sqrt(r) - allowance) / std::sqrt(squared_unit));
   }
   return worst;
 }
 
 InclusionSolution with_residual(const Inclusion& inclusion, Vec Lambda) {
   InclusionSolution solution;
-  solution.xi = (*inclusion.G) * Lambda + inclusion.c;
-  solution.residual = natural_residual(inclusion, Lambda);
   solution.Lambda = std::move(Lambda);
+  complete(inclusion, solution);
   return solution;
+}
+
+void complete(const Inclusion& inclusion, InclusionSolution& solution) {
+  solution.xi = inclusion.c;
+  for (Index i = 0; i < solution.xi.size(); ++i) solution.xi(i) += inclusion.G->row_dot(i, solution.Lambda);
+  solution.residual = natural_residual(inclusion, solution.Lambda);
 }
 
 }  // namespace carom

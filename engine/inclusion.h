@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,10 +50,29 @@ struct InclusionOutcome {
   std::string note;         // what a reader of the solutions should know
 };
 
+// Follows one solution through a series of inclusions that change little, as time steps pose them. It keeps its
+// workspaces, so that following allocates nothing as long as the problems do not grow.
+class InclusionFollower {
+ public:
+  virtual ~InclusionFollower() = default;
+
+  struct Found {
+    int iterations = 0;
+    double residual = 0;
+  };
+  // Moves Λ from near a solution to it. Nothing, with Λ left anywhere, where that does not reach the inclusion's
+  // tolerance: a solver is to be asked.
+  virtual std::optional<Found> follow(const Inclusion& inclusion, Vec& Lambda) = 0;
+};
+
 class InclusionSolver {
  public:
   virtual ~InclusionSolver() = default;
   virtual InclusionOutcome solve(const Inclusion& inclusion) const = 0;
+  virtual std::unique_ptr<InclusionFollower> follower() const { return nullptr; }  // of a solver that has one
+
+  // The same into a former outcome; solvers of small problems use its storage again.
+  virtual void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const { outcome = solve(inclusion); }
 };
 
 // max_i |Λᵢ + prox_Cᵢ(−Λᵢ + rᵢξᵢ)|/√rᵢ, relative to what drives the set, √rᵢ|cᵢ| (at least a thousandth of the
@@ -61,5 +81,8 @@ class InclusionSolver {
 double natural_residual(const Inclusion& inclusion, const Vec& Lambda);
 
 InclusionSolution with_residual(const Inclusion& inclusion, Vec Lambda);
+
+// ξ and the residual of given impulses.
+void complete(const Inclusion& inclusion, InclusionSolution& solution);
 
 }  // namespace carom

@@ -6,17 +6,18 @@ namespace carom {
 
 namespace {
 
-void forward(const Eigen::Map<const Mat>& L, double* y) {  // y ← L⁻¹y
-  for (Index i = 0; i < L.rows(); ++i) {
-    for (Index k = 0; k < i; ++k) y[i] -= L(i, k) * y[k];
-    y[i] /= L(i, i);
+// L of size n, column-major.
+void forward(const double* L, Index n, double* y) {  // y ← L⁻¹y
+  for (Index k = 0; k < n; ++k, L += n) {
+    y[k] /= L[k];
+    for (Index i = k + 1; i < n; ++i) y[i] -= L[i] * y[k];
   }
 }
 
-void backward(const Eigen::Map<const Mat>& L, double* y) {  // y ← L⁻ᵀy
-  for (Index i = L.rows() - 1; i >= 0; --i) {
-    for (Index k = i + 1; k < L.rows(); ++k) y[i] -= L(k, i) * y[k];
-    y[i] /= L(i, i);
+void backward(const double* L, Index n, double* y) {  // y ← L⁻ᵀy
+  for (Index i = n - 1; i >= 0; --i) {
+    for (Index k = i + 1; k < n; ++k) y[i] -= L[i * n + k] * y[k];
+    y[i] /= L[i * n + i];
   }
 }
 
@@ -62,7 +63,7 @@ bool MassMatrix::factor() {
 }
 
 void MassMatrix::whiten_block(Index b, double* x) const {
-  forward({factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), block_size(b)}, x);
+  forward(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x);
 }
 
 void MassMatrix::whiten(Vec& x) const {
@@ -71,11 +72,14 @@ void MassMatrix::whiten(Vec& x) const {
 
 void MassMatrix::unwhiten(Vec& x) const {
   for (Index b = 0; b < block_count(); ++b)
-    backward({factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), block_size(b)},
-             x.data() + offset(b));
+    backward(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x.data() + offset(b));
 }
 
 void MassMatrix::solve_in_place(Vec& x) const {
+  if (is_diagonal()) {
+    x.array() /= diagonal().array();
+    return;
+  }
   for (Index b = 0; b < block_count(); ++b) {
     if (block_size(b) == 1) {
       x(offset(b)) /= data_[static_cast<std::size_t>(starts_[static_cast<std::size_t>(b)])];
@@ -86,25 +90,29 @@ void MassMatrix::solve_in_place(Vec& x) const {
 }
 
 void MassMatrix::solve_block(Index b, double* y) const {
-  const Index n = block_size(b);
-  const Eigen::Map<const Mat> L(factor_.data() + starts_[static_cast<std::size_t>(b)], n, n);
-  forward(L, y);
-  backward(L, y);
+  const double* L = factor_.data() + starts_[static_cast<std::size_t>(b)];
+  forward(L, block_size(b), y);
+  backward(L, block_size(b), y);
 }
 
 void MassMatrix::multiply(const Vec& x, Vec& y) const {
   y.resize(x.size());
+  if (is_diagonal()) {
+    y = diagonal().cwiseProduct(x);
+    return;
+  }
   for (Index b = 0; b < block_count(); ++b) {
     const Index n = block_size(b);
     if (n == 1) {
       y(offset(b)) = block(b)(0, 0) * x(offset(b));
     } else {
-      y.segment(offset(b), n).noalias() = block(b) * x.segment(offset(b), n);
+      y.segment(offset(b), n).noalias() = block(b).lazyProduct(x.segment(offset(b), n));
     }
   }
 }
 
 double MassMatrix::kinetic_energy(const Vec& u) const {
+  if (is_diagonal()) return 0.5 * u.cwiseProduct(diagonal()).dot(u);
   double twice = 0;
   for (Index b = 0; b < block_count(); ++b) {
     const Eigen::Map<const Mat> M = block(b);

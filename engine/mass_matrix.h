@@ -43,6 +43,9 @@ class MassMatrix {
   Mat dense() const;
 
  private:
+  bool is_diagonal() const { return starts_.back() == size(); }              // no block larger than one
+  Eigen::Map<const Vec> diagonal() const { return {data_.data(), size()}; }  // if it is one
+
   std::vector<Index> offsets_ = {0};
   std::vector<Index> block_of_;
   std::vector<Index> starts_ = {0};  // of the blocks in data_ and factor_

@@ -1,4 +1,4 @@
-// The step as a whole, and its course between impacts; moreau_jean_contact.cpp has the course in contact.
+// The step as a whole, and its course between impacts.
 
 #include "engine/moreau_jean.h"
 
@@ -51,15 +51,18 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       theta_(options.theta) {
   in_inclusion_form_ = law.restitution_in_step({}).has_value();
   constant_ = system.mass_is_constant() && system.forces_are_constant();
+  fixed_directions_ = system.directions_are_constant();
+  follower_ = solver.follower();
   n_ = static_cast<Index>(system.velocities().size());
-  samples_.resize(system.named_contacts());
 }
 
 void MoreauJean::begin(const SimulationState& state) {
   system_.mass(state.q, M_);
   if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
-  M_theta_ = M_;
   evaluate(state.time, state.q);
+  clutches_.W.clear();
+  clutches_.restitution.clear();
+  system_.clutches(state.q, clutches_);
   if (is_steady()) {
     u_theta_ = state.u;
     force_residual(state.time, state.q, state.u, state.u);
@@ -68,7 +71,12 @@ void MoreauJean::begin(const SimulationState& state) {
   }
   contacts_.clear();
   system_.contacts(state.q, state.u, h_, contacts_);
-  take_samples(state);
+  W_.clear();
+  rows_of_.clear();
+  in_contact_ = false;
+  active_.reserve(contacts_.points.size());
+  rows_of_.reserve(contacts_.points.size());
+  W_.reserve(static_cast<std::size_t>(contacts_.W.count()), contacts_.W.entries());
 }
 
 void MoreauJean::open_ledger(SimulationState& state) const {
@@ -91,13 +99,21 @@ void MoreauJean::evaluate(double t, const Vec& q) {
     system_.joint_directions(t, q, B_, b_);
     manifold_.set_joints(B_);
   }
+  if (fixed_directions_) return;
   clutches_.W.clear();
   clutches_.restitution.clear();
   system_.clutches(q, clutches_);
 }
 
+void MoreauJean::find_contacts(const SimulationState& state) {
+  if (fixed_directions_) return system_.contact_gaps(state.q, contacts_);
+  contacts_.clear();
+  system_.contacts(state.q, state.u, h_, contacts_);
+}
+
 void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const bool was_driven = is_driven();
+  in_contact_ = false;
   select_active(state);
   if (!active_.empty() || !advance_freely(state)) advance_in_contact(state, recorder, counts);
   project_velocities(velocity_);
@@ -108,12 +124,13 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
 // Loads and dampers along the mean velocity of the step. Where a motion is prescribed the joints' impulses work too:
 // they are what remains of the momentum balance.
 void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
-  state.energy.work_applied += h_ * ((1 - theta_) * applied_.dot(u_begin_) + theta_ * applied_.dot(velocity_));
+  state.energy.work_applied += h_ * applied_.dot((1 - theta_) * u_begin_ + theta_ * velocity_);
   if (!driven) return;
   accelerated_ = velocity_ - u_begin_;
-  M_theta_.multiply(accelerated_, residual_);
+  mass_within().multiply(accelerated_, residual_);
   residual_ -= h_ * (inner_ + applied_);
-  for (Index i = 0; i < Lambda_.size(); ++i) W_.add_to(residual_, i, -Lambda_(i));
+  if (in_contact_)
+    for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
   state.energy.work_applied += 0.5 * residual_.dot(u_begin_ + velocity_);
 }
 
@@ -122,9 +139,7 @@ void MoreauJean::finish(SimulationState& state) {
   ++state.step;
   state.time = static_cast<double>(state.step) * h_;
   check_finite(state);
-  contacts_.clear();
-  system_.contacts(state.q, state.u, h_, contacts_);
-  take_samples(state);
+  find_contacts(state);
   book_energy(state);
 }
 
@@ -132,56 +147,6 @@ void MoreauJean::book_energy(SimulationState& state) const {
   state.energy.kinetic = M_.kinetic_energy(state.u);
   state.energy.potential = system_.potential(state.time, state.q);
   if (!std::isfinite(state.energy.total())) fail(state.time, "the energy is no longer a finite number");
-}
-
-// What rounding makes of w·u: no approach.
-double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
-  double sum = 0;
-  for (const Rows::Entry& entry : contacts_.W[row]) sum += std::abs(entry.value * u(entry.column));
-  return rounding * sum;
-}
-
-void MoreauJean::select_active(const SimulationState& state) {
-  active_.clear();
-  // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
-  const double allowance = 1e-11 * (1 + largest(state.q));
-  auto remembered = state.impulses.begin();
-  for (std::size_t i = 0; i < contacts_.points.size(); ++i) {
-    const ContactPoint& point = contacts_.points[i];
-    Active active;
-    active.point = i;
-    active.kept_gap = point.gap;
-    if (remembered == state.impulses.end() || remembered->key != point.key) {
-      remembered = std::lower_bound(state.impulses.begin(), state.impulses.end(), point.key,
-                                    [](const auto& impulse, std::uint64_t key) { return impulse.key < key; });
-    }
-    if (remembered != state.impulses.end() && remembered->key == point.key) {
-      active.was_sustained = remembered->sustained;
-      if (remembered->keeps_gap) active.kept_gap = remembered->gap;
-      active.impulse = remembered->value;
-      ++remembered;
-    }
-    const double gamma = contacts_.W.dot(point.first_row, state.u);
-    const bool goes_on = active.was_sustained && !in_inclusion_form_;
-    if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= allowance)) continue;
-    active.approaching = gamma < -std::max(approach_tolerance(point.first_row, state.u), options_.capture_speed);
-    active_.push_back(active);
-  }
-  if (something_impacts()) leave_out_rounded_approach(state);
-}
-
-// Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step: no approach either.
-void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
-  inner_.setZero(n_);
-  applied_.setZero(n_);
-  system_.forces(state.time, state.q, state.u, inner_, applied_);
-  accelerated_ = h_ * (inner_ + applied_);
-  M_.solve_in_place(accelerated_);
-  for (Active& active : active_) {
-    const Index row = contacts_.points[active.point].first_row;
-    if (active.approaching && -contacts_.W.dot(row, state.u) <= approach_tolerance(row, accelerated_))
-      active.approaching = false;
-  }
 }
 
 // A = M + hθC + h²θ²K where forces answer to motion, M where they do not.
@@ -204,7 +169,7 @@ void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin
   applied_.setZero(n_);
   system_.forces(t, q_theta, u_theta_, inner_, applied_);
   accelerated_ = v - u_begin;
-  M_theta_.multiply(accelerated_, residual_);
+  mass_within().multiply(accelerated_, residual_);
   residual_ -= h_ * (inner_ + applied_);
 }
 
@@ -282,16 +247,10 @@ void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationStat
 bool MoreauJean::advance_freely(SimulationState& state) {
   fly(state);
   if (!clutches_hold(state.u, velocity_)) return false;
-  W_.clear();
-  Lambda_.resize(0);
   u_begin_ = state.u;
   state.q = q_end_;
   evaluate(static_cast<double>(state.step + 1) * h_, state.q);
   state.impulses.clear();
-  for (ContactSample& sample : samples_) {
-    sample.impulse.setZero();
-    sample.state = State::open;
-  }
   return true;
 }
 
@@ -342,11 +301,11 @@ void MoreauJean::check_finite(const SimulationState& state) const {
   if (!state.q.allFinite()) fail(state.time, "a position is no longer a finite number");
 }
 
-void MoreauJean::take_samples(const SimulationState& state) {
-  if (samples_.empty()) return;
+std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState& state) {
+  samples_.resize(system_.named_contacts());
   for (ContactSample& sample : samples_) {
+    sample = {};
     sample.gap = std::numeric_limits<double>::infinity();
-    sample.velocity.setZero();
   }
   for (const ContactPoint& point : contacts_.points) {
     if (point.key >= samples_.size()) continue;
@@ -354,6 +313,16 @@ void MoreauJean::take_samples(const SimulationState& state) {
     sample.gap = point.gap;
     for (Index k = 0; k <= point.tangents; ++k) sample.velocity(k) = contacts_.W.dot(point.first_row + k, state.u);
   }
+  if (!in_contact_) return samples_;
+  for (const Active& active : active_) {
+    if (active.key >= samples_.size()) continue;
+    ContactSample& sample = samples_[active.key];
+    for (Index k = 0; k < active.rows(); ++k)
+      sample.impulse(k) = Lambda_(active.row + k) + Lambda_impact_(active.row + k);
+    sample.state = state_of(active);
+    if (sample.state == State::open && Lambda_impact_(active.row) > 0) sample.state = State::closed;
+  }
+  return samples_;
 }
 
 void MoreauJean::fail(double t, const std::string& why) const {

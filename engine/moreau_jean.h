@@ -18,11 +18,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "engine/constrained_mass.h"
+#include "engine/contact_finder.h"
+#include "engine/disjoint_sets.h"
 #include "engine/simulation.h"
 
 namespace carom {
@@ -39,17 +42,25 @@ class MoreauJean {
   void open_ledger(SimulationState& state) const;
   void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
 
-  std::span<const ContactSample> contact_samples() const { return samples_; }
+  // The named contacts at the end of the last step, whose state this is. Valid until the next one.
+  std::span<const ContactSample> contact_samples(const SimulationState& state);
 
  private:
+  static constexpr double many_steps = 20;  // of forces: a jump beyond is an impact
+
   struct Active {
     std::size_t point = 0;  // in contacts_.points
-    Index row = 0;          // first row in W_
+    std::uint64_t key = 0;
+    Index tangents = 0;
+    Index row = 0;     // first row in W_
+    double gamma = 0;  // normal velocity at the beginning of the step
     bool approaching = false;
     bool was_sustained = false;
     double kept_gap = 0;                                // of a sustained contact: the one it landed with
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // of the step before: the solve starts from it
+    Eigen::Vector3d support = Eigen::Vector3d::Zero();  // of a sustained one, in the half step before a split impact
     bool impacts() const { return approaching && !was_sustained; }
+    Index rows() const { return tangents + 1; }
   };
   // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
   struct Island {
@@ -61,15 +72,20 @@ class MoreauJean {
   };
 
   void evaluate(double t, const Vec& q);
+  void find_contacts(const SimulationState& state);
+
+  // Which contacts take part.
   void select_active(const SimulationState& state);
   double approach_tolerance(Index row, const Vec& u) const;
   void leave_out_rounded_approach(const SimulationState& state);
+  bool something_impacts() const;
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
   void fly(const SimulationState& state);
   void fly_steadily(const SimulationState& state);
   bool is_steady() const { return constant_ && system_.joint_rows() == 0; }
+  const MassMatrix& mass_within() const { return system_.mass_is_constant() ? M_ : M_theta_; }
   void force_residual(double t, const Vec& q, const Vec& u_begin, const Vec& v);
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
@@ -78,31 +94,47 @@ class MoreauJean {
 
   // In contact.
   void advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  bool something_impacts() const;
   void collect_rows(const Contacts& there);
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
-  Vec velocity_without_impacts(const SimulationState& state);
-  void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  void follow_forces(const SimulationState& state);
-  void find_islands();
-  void group_islands();
-  void close_free_velocity();
   void set_end_response(double t);
-  void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  LawOutcome ask_law(const ImpactProblem& problem);
-  ImpactProblem problem_of(const Island& island, const Vec& u) const;
-  void pose_inclusion(const SimulationState& state);
+  void close_free_velocity();
+  void pose_inclusion();
+  void pose_sets();
+  void pose_velocities();
   void assemble_delassus();
   void solve_step(const SimulationState& state);
   void solve_inclusion(double t);
-  bool jumps(const Active& active) const;
+  void ask_solver(double t);
+  void leave_sliding_that_cannot_last();
   void add_impulse_response(Vec& v);
+  void follow_forces(const SimulationState& state);
+  bool stays_closed(const Active& active) const;
+  void remember_impulses(SimulationState& state) const;
+  State state_of(const Active& active) const;
+
+  // Impacts by a law that is split off the step.
+  void find_islands();
+  void group_islands();
+  void add_island();
+  std::span<const Island> islands() const { return {islands_.data(), islands_in_use_}; }
+  void go_to_impact(const SimulationState& state);
+  Vec velocity_without_impacts(const SimulationState& state);
+  void support_until_impact(const Island& island, SimulationState& state);
+  void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  LawOutcome ask_law(const ImpactProblem& problem);
+  ImpactProblem problem_of(const Island& island, const Vec& u) const;
+  ImpactRecord record_of_law(const ImpactProblem& problem, const ImpactResult& result,
+                             const SimulationState& state) const;
+
+  // Impacts within the inclusion of a step.
+  bool is_impact(const Island& island) const;
+  bool jumps(const Active& active) const;
+  double work_of(Index first_row, Index rows) const;
   void book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   ImpactRecord record_of_inclusion(const Island& island, const SimulationState& state) const;
-  void remember_impulses(SimulationState& state);
-  bool is_impact(const Island& island) const;
-  double work_of(Index first_row, Index rows) const;
-  State state_of(const Active& active) const;
+  void add_elements(const Island& island, ImpactRecord& record) const;
+  static void report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts);
 
   // To the end of the step.
   void finish(SimulationState& state);
@@ -110,9 +142,7 @@ class MoreauJean {
   void project_positions(double t, Vec& q);
   void project_velocities(Vec& u);
   void check_finite(const SimulationState& state) const;
-  void take_samples(const SimulationState& state);
   void book_energy(SimulationState& state) const;
-  static void report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts);
   [[noreturn]] void fail(double t, const std::string& why) const;
   void fail_or_warn(double t, const std::string& why);
   void note_once(const std::string& kind, const std::string& text);
@@ -126,7 +156,8 @@ class MoreauJean {
   std::vector<std::string> noted_;
   const double h_, theta_;
   bool in_inclusion_form_ = false;
-  bool constant_ = false;  // mass and forces: one pass solves the step
+  bool constant_ = false;          // mass and forces: one pass solves the step
+  bool fixed_directions_ = false;  // of contacts and clutches
   Index n_ = 0;
 
   // At the beginning of the step.
@@ -139,28 +170,40 @@ class MoreauJean {
   ForceGradient gradient_;
   Contacts contacts_;
   Clutches clutches_;
-  Contacts ahead_;  // where the step would end if nothing stopped it
+  Contacts ahead_;      // where the step would end if nothing stopped it
+  Contacts at_impact_;  // where a split law's impact happens, in the middle of the flight
+  ContactFinder finder_;
 
   // During the step.
-  MassMatrix M_theta_;
+  MassMatrix M_theta_;  // where it is not constant
   Rows B_theta_, B_end_;
   Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, delta_, kick_, joint_impulse_, shift_;
-  Vec displacement_, u_kicked_, u_flight_, u_jumped_;
+  Vec q_impact_, q_ahead_, displacement_, u_kicked_, u_flight_, u_jumped_;
   Vec steady_change_;  // of the velocity in a step, where nothing changes the forces
   Vec gap_, miss_, b_theta_, b_end_, u_free_;
   Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
   Vec velocity_;                  // at its end
   ConstrainedMass end_response_;  // A with the joints at the end of the step
+  double gap_allowance_ = 0;      // for rounding of positions
   std::vector<Active> active_;
   std::vector<Island> islands_;
+  std::size_t islands_in_use_ = 0;
+  DisjointSets joined_blocks_;
   std::vector<Index> island_of_block_;
-  Rows W_;  // of the active contacts, then of the clutches
+  bool in_contact_ = false;           // the last step was, to its end: active_, W_ and Lambda_ tell of it
+  Rows W_;                            // of the active contacts, then of the clutches
+  std::vector<std::size_t> rows_of_;  // the contacts that are in W_, as points of contacts_
+  bool sets_are_posed_ = false;       // the force sets belong to W_ as it is
+  bool G_is_posed_ = false;           // and so does G, which depends on nothing else
   Index clutch_row_ = 0;
-  Vec gamma_k_;                  // W(q_k)ᵀu_k: what approaches, and is restituted
+  Vec gamma_k_;                  // W(q_k)ᵀu: what approaches, and is restituted; after a split impact what it left
   Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
   Vec epsilon_, gap_rate_, Lambda_, Lambda_impact_, force_speed_;
   Delassus G_;
+  Mat G_dense_;
+  Vec own_compliance_;  // diagonal of G
   Inclusion inclusion_;
+  std::unique_ptr<InclusionFollower> follower_;
   Vec column_;
   double jump_speed_ = 0;  // beyond what the forces of many steps do
   int iterations_ = 0;

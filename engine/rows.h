@@ -35,6 +35,12 @@ class Rows {
     starts_.resize(1);
   }
 
+  void reserve(std::size_t rows, std::size_t entries) {
+    starts_.reserve(rows + 1);
+    entries_.reserve(entries);
+  }
+  std::size_t entries() const { return entries_.size(); }
+
   // A row is opened, filled and closed by opening the next one; an entry may be added twice to one column.
   void open_row() { starts_.push_back(entries_.size()); }
   void add(Index column, double value) {
@@ -47,8 +53,8 @@ class Rows {
       if (dense(k) != 0) add(k, dense(k));
   }
   void append(Row row) {
-    open_row();
-    for (const Entry& entry : row) add(entry.column, entry.value);
+    entries_.insert(entries_.end(), row.first, row.last);
+    starts_.push_back(entries_.size());
   }
 
   double dot(Index row, const Vec& u) const {

@@ -8,7 +8,7 @@
 namespace carom {
 
 std::int64_t IntegratorOptions::step_count() const {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::llround(duration / step)));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(duration / step * (1 - 1e-9))));
 }
 
 struct Simulation::Parts {
@@ -57,7 +57,7 @@ const SimulationCounts& Simulation::counts() const { return parts_->counts; }
 
 Sample Simulation::sample() const {
   const SimulationState& state = parts_->state;
-  return {state.step, state.time, &state.q, &state.u, state.energy, parts_->scheme.contact_samples()};
+  return {state.step, state.time, &state.q, &state.u, state.energy, parts_->scheme.contact_samples(state)};
 }
 
 }  // namespace carom

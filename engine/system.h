@@ -83,7 +83,7 @@ class System {
   // result = q ⊕ displacement, the displacement in velocity coordinates (h·u). `result` may be q itself.
   virtual void move(const Vec& q, const Vec& displacement, Vec& result) const { result = q + displacement; }
 
-  virtual void mass(const Vec& q, MassMatrix& M) const = 0;
+  virtual void mass(const Vec& q, MassMatrix& M) const = 0;  // M keeps its form from call to call
   virtual bool mass_is_constant() const { return false; }
 
   // Forces in velocity coordinates: those that derive from the potential together with inertial (gyroscopic)
@@ -115,6 +115,11 @@ class System {
   virtual std::string body_of(Index velocity_coordinate) const {
     return velocities()[static_cast<std::size_t>(velocity_coordinate)].name;
   }
+
+  // Where contacts and clutches are always the same ones, in the same directions, only gaps are asked for anew, of
+  // the contacts as contacts() gave them.
+  virtual bool directions_are_constant() const { return false; }
+  virtual void contact_gaps(const Vec&, Contacts&) const {}
 };
 
 }  // namespace carom

@@ -95,7 +95,8 @@ void set_rotation(const BodyDescription& description, Body& body) {
   const Vector3d principal = Eigen::SelfAdjointEigenSolver<Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
   if (principal.cwiseAbs().maxCoeff() <= nothing) return;
   if (principal(0) <= 1e-12 * principal(2))
-    refuse(description.name, "it has no inertia about one of its axes; give a rod a radius, or the body its inertia");
+    refuse(description.name,
+           "it has no inertia about one of its axes; give a rod a thickness, or the body its inertia");
   body.rotates = true;
 }
 

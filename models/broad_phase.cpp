@@ -72,7 +72,9 @@ void BroadPhase::lay_out(const std::vector<Box>& boxes) {
   const std::array<Spread, 3> spreads = spreads_of(boxes);
   std::array<Index, 3> axes = {0, 1, 2};
   const auto spread = [&](Index axis) -> const Spread& { return spreads[static_cast<std::size_t>(axis)]; };
-  std::stable_sort(axes.begin(), axes.end(), [&](Index a, Index b) { return spread(a).width() > spread(b).width(); });
+  std::sort(axes.begin(), axes.end(), [&](Index a, Index b) {
+    return spread(a).width() > spread(b).width() || (spread(a).width() == spread(b).width() && a < b);
+  });
   sweep_axis_ = axes[0];
   Index most = std::max<Index>(1, static_cast<Index>(boxes.size()));
   for (std::size_t k = 0; k < 2; ++k) {

@@ -208,7 +208,7 @@ Dual run(const std::vector<Instruction>& program, double t) {
 }
 
 // sum     = product {("+" | "-") product}
-// product = signed {("*" | "/") signed}
+// product = signed {("*" | "/") signed | "deg"}             30/2 deg is 15 degrees
 // signed  = ("+" | "-") signed | power
 // power   = atom ["^" signed]                               the exponent may have a sign: 2^-t
 // atom    = number | "t" | "pi" | "e" | name "(" sum {"," sum} ")" | "(" sum ")"
@@ -264,6 +264,9 @@ class Parser {
       } else if (take('/')) {
         signed_factor();
         emit(Operation::divide);
+      } else if (take_word("deg")) {
+        program_.push_back({Operation::push, std::numbers::pi / 180});
+        emit(Operation::multiply);
       } else {
         return;
       }
@@ -377,6 +380,15 @@ class Parser {
     skip_spaces();
     if (at_ == text_.size() || text_[at_] != c) return false;
     ++at_;
+    return true;
+  }
+
+  bool take_word(std::string_view word) {
+    skip_spaces();
+    const std::size_t end = at_ + word.size();
+    if (text_.compare(at_, word.size(), word) != 0) return false;
+    if (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) return false;
+    at_ = end;
     return true;
   }
 

@@ -1,9 +1,9 @@
 // A function of time written by a user, such as "10*sin(2*pi*t)": numbers, t, pi, e, + - * / ^, parentheses, and
 // sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign min max step(t) (0 before 0, then 1).
 // Binding from loose to tight: + and −, * and /, the sign, ^ (from the right), so −2^2 = −4 and 2^3^2 = 2^9. Angles are
-// in radians, log is natural, min and max take two arguments or more.
-// Value and derivative are exact (no differences). Where a function jumps or has a kink, the derivative is that of
-// the branch the value is taken from: 0 for sign and step, 0 for abs at 0. Outside its domain a function gives NaN
+// in radians unless "deg" stands behind a product (sin(20 deg)), log is natural, min and max take two arguments or
+// more. Value and derivative are exact (no differences). Where a function jumps or has a kink, the derivative is that
+// of the branch the value is taken from: 0 for sign and step, 0 for abs at 0. Outside its domain a function gives NaN
 // or an infinity, as in the C library.
 
 #pragma once

@@ -22,6 +22,7 @@ class Extrapolation {
 
   // y after one step of length h, and the estimated error in units of the tolerance.
   double trial(const Vec& y, double h, Vec& y_end) {
+    derivative_(y, dy_begin_);
     for (int j = 0; j < columns; ++j) {
       const int n = 2 * (j + 1);
       midpoint(y, h, n, table_[static_cast<std::size_t>(j)]);
@@ -63,9 +64,8 @@ class Extrapolation {
 
   void midpoint(const Vec& y, double h, int n, Vec& result) {
     const double s = h / n;
-    derivative_(y, dy_);
     previous_ = y;
-    current_ = y + s * dy_;
+    current_ = y + s * dy_begin_;
     for (int i = 1; i < n; ++i) {
       derivative_(current_, dy_);
       previous_ += 2 * s * dy_;
@@ -79,7 +79,7 @@ class Extrapolation {
   double tolerance_;
   Vec scale_;
   std::array<Vec, columns> table_;
-  Vec dy_, previous_, current_, error_, y_end_;
+  Vec dy_begin_, dy_, previous_, current_, error_, y_end_;
 };
 
 // The fraction of a step from `begin` at which `event` first turns positive, given that it is not at the

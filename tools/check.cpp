@@ -180,11 +180,11 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   return impact;
 }
 
-// The law that the file names, or the only one asked for.
+// The law that the file names, or the only one asked for; within the ranges, where they are given.
 bool own_law_is_guaranteed(const CheckedImpact& impact) {
   for (const LawAssessment& law : impact.laws) {
     const bool own = !impact.file.law || impact.file.law->type == law.law || impact.laws.size() == 1;
-    if (own && !law.guaranteed()) return false;
+    if (own && !(law.guaranteed() && (!law.within || law.within->proven))) return false;
   }
   return true;
 }
@@ -262,7 +262,8 @@ Subcommand check_subcommand() {
         line.flag("--verbose", options->verbose, "every condition with its source and figures");
         line.flag("--json", options->json, "print JSON");
         line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
-        line.flag("--strict", options->strict, "exit 3 if the file's own law is not guaranteed");
+        line.flag("--strict", options->strict,
+                  "exit 3 if the file's own law is not guaranteed, with --ranges within them");
         return [options] { return run(*options); };
       }};
 }

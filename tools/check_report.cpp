@@ -26,13 +26,22 @@ std::string worst_text(const LawAssessment& law, double T_minus) {
   if (!law.worst) return "";
   const WorstCase& worst = *law.worst;
   if (!worst.gains() && worst.exact) return "no velocity gains";
-  if (worst.tried == 0 && !worst.exact) return "too large to search for a gain";
-  if (!worst.gains()) return fmt::format("no gain found in {} impacts from other velocities", worst.tried);
+  const std::string cut = worst.cut_short ? ", search cut short" : "";
+  const std::string varied = worst.coefficients_varied ? " with coefficients in the ranges" : "";
+  if (!worst.gains())
+    return fmt::format("no gain found in {} impacts from other velocities{}{}", worst.tried, varied, cut);
   const double energy = T_minus > 0 ? T_minus : 1;
-  return fmt::format("{} {} J ({}) from {} velocity {}", worst.exact ? "at most" : "up to", figure(worst.gain * energy),
-                     percent(worst.gain), worst.exact ? "any" : "another",
-                     T_minus > 0 ? "of the same energy" : "of 1 J") +
-         (worst.coefficients_varied ? " with coefficients in the ranges" : "");
+  return fmt::format("{} {} J ({}) from {} velocity {}{}{}", worst.exact ? "at most" : "up to",
+                     figure(worst.gain * energy), percent(worst.gain), worst.exact ? "any" : "another",
+                     T_minus > 0 ? "of the same energy" : "of 1 J", varied, cut);
+}
+
+// What holds within the ranges that were given; empty if none were.
+std::string within_text(const LawAssessment& law, double T_minus) {
+  if (!law.within) return "";
+  if (law.within->proven) return "; " + good("guaranteed") + " within the ranges, " + law.within->theorem;
+  return fmt::format("; {} within the ranges ({}): {}", bad("not guaranteed"), law.within->obstacle,
+                     worst_text(law, T_minus));
 }
 
 // Counts without decimals.
@@ -134,6 +143,7 @@ Json worst_json(const WorstCase& worst, double T_minus) {
   json["contacts"] = coefficients_json(worst.elements);
   json["exact"] = worst.exact;
   json["tried"] = worst.tried;
+  json["cut_short"] = worst.cut_short;
   return json;
 }
 
@@ -145,6 +155,12 @@ Json law_json(const LawAssessment& law, double T_minus) {
   json["theorem"] = law.proof.theorem.empty() ? Json(nullptr) : Json(law.proof.theorem);
   const std::string& reason = law.refusal.empty() ? law.proof.obstacle : law.refusal;
   json["reason"] = reason.empty() ? Json(nullptr) : Json(reason);
+  json["within_ranges"] = nullptr;
+  if (law.within) {
+    json["within_ranges"] = {{"verdict", law.within->proven ? "guaranteed" : "not guaranteed"},
+                             {"theorem", law.within->proven ? Json(law.within->theorem) : Json(nullptr)},
+                             {"reason", law.within->proven ? Json(nullptr) : Json(law.within->obstacle)}};
+  }
   json["here"] = nullptr;
   if (law.here) {
     json["here"] = {{"work", number(law.here->work)},
@@ -163,16 +179,16 @@ std::string verdict_line(const LawAssessment& law, double T_minus) {
   switch (law.standing) {
     case LawAssessment::Standing::refused:
       return fmt::format("{}: {}", name, faint("does not take this impact: " + law.refusal));
-    case LawAssessment::Standing::guaranteed: {
-      const std::string within = law.worst ? "; for other coefficients: " + worst_text(law, T_minus) : "";
-      return fmt::format("{}: {}, {}{}", name, good("guaranteed"), law.proof.theorem, within);
-    }
+    case LawAssessment::Standing::guaranteed:
+      return fmt::format("{}: {}{}, {}{}", name, good("guaranteed"), law.within ? " with the given coefficients" : "",
+                         law.proof.theorem, within_text(law, T_minus));
     case LawAssessment::Standing::not_guaranteed:
       break;
   }
-  const std::string worst = worst_text(law, T_minus);
-  return fmt::format("{}: {}; {}{}{} ({})", name, bad("not guaranteed"), here_text(law), worst.empty() ? "" : ", ",
-                     worst, law.proof.obstacle);
+  const std::string worst = law.within ? "" : worst_text(law, T_minus);
+  return fmt::format("{}: {}{}; {}{}{} ({}){}", name, bad("not guaranteed"),
+                     law.within ? " with the given coefficients" : "", here_text(law), worst.empty() ? "" : ", ", worst,
+                     law.proof.obstacle, within_text(law, T_minus));
 }
 
 std::string check_text(const CheckedImpact& impact, bool verbose) {

@@ -22,24 +22,27 @@ const std::vector<Subcommand>& subcommands() {
 
 namespace {
 
+// An empty value would pass for an option that is not there.
+std::string not_empty(const std::string& value) { return value.empty() ? "the value is empty" : ""; }
+
 class Parser final : public CommandLine {
  public:
   explicit Parser(CLI::App& app) : app_(app) {}
 
   void positional(const std::string& name, std::string& value, const std::string& help, bool required) override {
-    app_.add_option(name, value, help)->required(required);
+    app_.add_option(name, value, help)->required(required)->check(not_empty);
   }
   void flag(const std::string& name, bool& value, const std::string& help) override {
     app_.add_flag(name, value, help);
   }
   void option(const std::string& name, std::string& value, const std::string& help) override {
-    app_.add_option(name, value, help);
+    app_.add_option(name, value, help)->check(not_empty);
   }
   void list(const std::string& name, std::vector<std::string>& value, const std::string& help) override {
-    app_.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
+    app_.add_option(name, value, help)->delimiter(',')->expected(1)->take_all()->check(not_empty);
   }
   void repeated(const std::string& name, std::vector<std::string>& value, const std::string& help) override {
-    app_.add_option(name, value, help)->expected(1)->take_all();
+    app_.add_option(name, value, help)->expected(1)->take_all()->check(not_empty);
   }
 
  private:

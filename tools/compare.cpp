@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,9 +18,11 @@
 #include "tools/first_impact.h"
 #include "tools/law_names.h"
 #include "tools/report/report.h"
+#include "tools/run_file/destination.h"
 #include "tools/scene_run.h"
 #include "tools/stepping.h"
 #include "tools/version.h"
+#include "tools/workers.h"
 
 namespace carom {
 
@@ -62,15 +63,6 @@ Matching matching_named(const std::string& word) {
   if (word == "energy") return Matching::energy;
   throw BadInput(
       fmt::format("--match: '{}' is neither restitution (the same coefficient) nor energy (the same work)", word));
-}
-
-int workers_named(const std::string& text) {
-  if (text.empty()) return 0;
-  int workers = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), workers);
-  if (error != std::errc() || end != text.data() + text.size() || workers < 1)
-    throw BadInput(fmt::format("-j: '{}' is not a number of workers", text));
-  return workers;
 }
 
 // The law that the others are compared with: named, or the file's own, or the first.
@@ -141,7 +133,6 @@ std::vector<LawScene> scenes_of(const Options& options, const Subject& subject, 
 
 CollectionDescription description(const Subject& subject, const ComparedImpact* impact) {
   CollectionDescription about;
-  about.format = "carom-compare";
   about.attributes = {{"carom_version", version()},
                       {"scene", subject.name},
                       {"reference", subject.reference},
@@ -204,7 +195,7 @@ struct Comparison {
 };
 
 // The runs, into a file if there is a path.
-void step(const Options& options, int workers, const std::string& path, Comparison& comparison) {
+void step(const Options& options, std::size_t workers, const std::string& path, Comparison& comparison) {
   const Subject& subject = comparison.subject;
   std::vector<LawScene> scenes;
   if (comparison.through_time) scenes = scenes_of(options, subject, comparison.at_impact());
@@ -266,7 +257,7 @@ class TemporaryFile {
 };
 
 int run(const Options& options) {
-  const int workers = workers_named(options.jobs);
+  const std::size_t workers = workers_named(options.jobs);
   Comparison comparison;
   comparison.subject = read_subject(options);
   std::optional<TemporaryFile> temporary;
@@ -274,7 +265,7 @@ int run(const Options& options) {
   const std::string path = temporary ? temporary->path() : options.output;
   check_destinations({options.file}, {path, options.report});
   if (!path.empty()) check_destination(path, options.overwrite());
-  if (!options.report.empty()) check_report_destination(options.report, options.force);
+  if (!options.report.empty()) check_file_destination(options.report, options.force);
   comparison.impact = impact_of(options, comparison.subject, comparison.no_impact);
   comparison.through_time = comparison.subject.scene && !options.impact_only;
   step(options, workers, path, comparison);
@@ -283,7 +274,7 @@ int run(const Options& options) {
   const bool talks = !options.json && !options.quiet;
   if (!options.output.empty() && talks) std::cout << fmt::format("\n  file    {}\n", path);
   if (!options.report.empty()) {
-    write_report(path, options.report, options.force);
+    write_report(path, options.report, options.force, temporary ? options.file : path);
     if (talks) std::cout << fmt::format("{}  report  {}\n", options.output.empty() ? "\n" : "", options.report);
   }
   if (!comparison.was_interrupted()) return done;

@@ -6,6 +6,7 @@
 
 #include "config/diagnostics.h"
 #include "config/scene_impact.h"
+#include "engine/impact_problem.h"
 #include "engine/simulation.h"
 #include "solvers/inclusion/list.h"
 
@@ -58,6 +59,23 @@ bool approaches(const ImpactFile& file) {
   return false;
 }
 
+// An impact without collision (Painlevé) is the limit of impacts with ever less approach: it is posed with one far
+// below the velocities there are.
+void press_together(ImpactFile& file) {
+  const ImpactProblem problem(file.mass, file.velocity, file.elements);
+  const Vec& gamma = problem.gamma_minus();
+  Index row = -1;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    const Index normal = problem.first_row(i);
+    const bool frees = problem.elements()[i].contact() && problem.G()(normal, normal) > 0;
+    if (frees && (row < 0 || gamma(normal) < gamma(row))) row = normal;
+  }
+  if (row < 0) return;
+  Vec Lambda = Vec::Zero(problem.rows());
+  Lambda(row) = -(gamma(row) + 1e-9 * largest(gamma)) / problem.G()(row, row);
+  file.velocity = problem.velocity_after(Lambda);
+}
+
 std::optional<ImpactFile> impact_of_initial_state(const Scene& scene, const std::string& file) {
   Contacts contacts;
   scene.system->contacts(scene.q, scene.u, scene.integrator.step, contacts);
@@ -83,7 +101,9 @@ std::optional<FirstImpact> find_first_impact(const Scene& scene, const std::stri
   while (!witness.seen() && !simulation.finished()) simulation.step(&witness);
   if (!witness.seen()) return std::nullopt;
   const Witness::Moment& moment = *witness.seen();
-  return FirstImpact{moment.time, moment.q, impact_at(scene, moment.time, moment.q, moment.u, moment.contacts, file)};
+  ImpactFile problem = impact_at(scene, moment.time, moment.q, moment.u, moment.contacts, file);
+  if (!approaches(problem)) press_together(problem);
+  return FirstImpact{moment.time, moment.q, std::move(problem)};
 }
 
 FirstImpact first_impact(const Scene& scene, const std::string& file) {

@@ -10,6 +10,7 @@
 #include "tools/command_line.h"
 #include "tools/csv.h"
 #include "tools/json.h"
+#include "tools/law_group.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/sweep_file.h"
 #include "tools/run_summary.h"
@@ -264,7 +265,7 @@ std::string collection_page(const RunCollection& collection, const std::vector<R
 
 Json collection_json(const std::string& file, const RunCollection& collection, const std::vector<RunSummary>& runs) {
   Json json = {{"file", file},
-               {"format", collection.format},
+               {"format", format_name(ResultKind::comparison)},
                {"scene", collection.scene},
                {"reference", collection.reference},
                {"match", collection.match},
@@ -274,48 +275,39 @@ Json collection_json(const std::string& file, const RunCollection& collection, c
   return json;
 }
 
-int show_collection(const Options& options, const RunCollection& collection) {
+int show_collection(const Options& options, const ResultFile& file) {
+  const RunCollection collection = read_collection(file);
   if (!options.csv.empty() || options.impacts)
     throw BadInput(options.file + ": holds the runs of several laws; --law NAME chooses one for --csv and --impacts");
   std::vector<RunSummary> runs;
-  for (const RunFileReader& run : read_runs(options.file)) runs.push_back(summarise(run));
+  for (const RunFileReader& run : read_runs(file)) runs.push_back(summarise(run));
   std::cout << (options.json ? dump(collection_json(options.file, collection, runs))
                              : collection_page(collection, runs));
   return done;
 }
 
-std::string group_of(const Options& options, const std::optional<RunCollection>& collection) {
-  if (options.law.empty()) return "/";
-  if (!collection) throw BadInput(options.file + ": is a single run; leave --law out");
-  std::vector<std::string> laws;
-  for (const std::string& group : collection->groups) laws.push_back(group.substr(group.rfind('/') + 1));
-  const auto found = std::find(laws.begin(), laws.end(), options.law);
-  if (found == laws.end())
-    throw BadInput(fmt::format("{}: has no run with law '{}'{}; it has {}", options.file, options.law,
-                               suggestion(options.law, laws), fmt::join(laws, ", ")));
-  return collection->groups[static_cast<std::size_t>(found - laws.begin())];
-}
-
-int print_sweep(const Options& options) {
+int print_sweep(const Options& options, const ResultFile& file) {
   if (options.impacts || !options.csv.empty())
     throw BadInput(options.file + ": is the result of a sweep, without impacts and columns; carom sweep has --csv");
-  const SweepArrays arrays = read_sweep_arrays(options.file);
+  if (!options.law.empty())
+    throw BadInput(options.file + ": is the result of a sweep, not runs of several laws; leave --law out");
+  const SweepArrays arrays = read_sweep_arrays(file);
   std::cout << (options.json ? dump(sweep_json(arrays)) : sweep_page(arrays));
   return done;
 }
 
 int run(const Options& options) {
-  if (is_sweep_file(options.file)) return print_sweep(options);
-  const std::optional<RunCollection> collection = read_collection(options.file);
-  if (collection && options.law.empty()) return show_collection(options, *collection);
-  const RunFileReader file(options.file, group_of(options, collection));
+  const ResultFile file(options.file);
+  if (file.kind() == ResultKind::sweep) return print_sweep(options, file);
+  if (file.kind() == ResultKind::comparison && options.law.empty()) return show_collection(options, file);
+  const RunFileReader one_run(file, law_group(file, options.law));
   if (!options.csv.empty()) {
     if (options.json || options.impacts) throw BadInput("--csv prints datasets only: leave --json and --impacts out");
-    print_csv(file, options.csv);
+    print_csv(one_run, options.csv);
     return done;
   }
-  const RunSummary summary = summarise(file);
-  const std::vector<ImpactSummary> impacts = read_impacts(file, options.impacts ? summary.impacts : first_impacts);
+  const RunSummary summary = summarise(one_run);
+  const std::vector<ImpactSummary> impacts = read_impacts(one_run, options.impacts ? summary.impacts : first_impacts);
   std::cout << (options.json ? dump(to_json(summary, impacts)) : page(summary, impacts));
   return done;
 }

@@ -9,8 +9,10 @@
 
 #include "config/diagnostics.h"
 #include "tools/command_line.h"
+#include "tools/destinations.h"
+#include "tools/run_file/destination.h"
 #include "tools/run_file/reader.h"
-#include "tools/run_file/run_file.h"
+#include "tools/run_file/recovery.h"
 
 namespace carom {
 
@@ -46,7 +48,9 @@ void check_left(const std::string& part) {
 int run(const Options& options) {
   check_left(options.part);
   const std::string path = options.output.empty() ? without_part(options.part) : options.output;
-  recover_run_file(options.part, path, options.force);
+  check_destinations({options.part}, {path});
+  check_file_destination(path, options.force);
+  recover_run_file(options.part, path);
 
   for (const RunFileReader& saved : read_runs(path)) {
     const std::string where = saved.group() == "/" ? path : path + " " + saved.group();

@@ -2,7 +2,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -14,12 +13,13 @@
 #include "tools/destinations.h"
 #include "tools/progress.h"
 #include "tools/report/report.h"
-#include "tools/run_file/run_file.h"
+#include "tools/run_file/destination.h"
 #include "tools/stepping.h"
 #include "tools/sweep/compute.h"
 #include "tools/sweep/destination.h"
 #include "tools/sweep/ranks.h"
 #include "tools/sweep_summary.h"
+#include "tools/workers.h"
 
 namespace carom {
 
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_workers = 4096;
+constexpr std::size_t most_shards = 100'000;
 
 struct Options {
   std::string file;
@@ -43,27 +43,14 @@ struct Options {
   bool force = false;
 };
 
-std::optional<std::size_t> whole_number(const std::string& text) {
-  std::size_t value = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc() && stop == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::size_t workers_of(const Options& options) {
-  if (options.workers.empty()) return available_workers();
-  const auto workers = whole_number(options.workers);
-  if (!workers || *workers < 1 || *workers > most_workers)
-    throw BadInput(fmt::format("-j needs a number of workers from 1 to {}, not '{}'", most_workers, options.workers));
-  return *workers;
-}
-
 Shard shard_of(const Options& options) {
   if (options.shard.empty()) return {};
   const std::size_t slash = options.shard.find('/');
   const auto number = whole_number(options.shard.substr(0, slash));
   const auto count = slash == std::string::npos ? std::nullopt : whole_number(options.shard.substr(slash + 1));
-  if (!number || !count || *number < 1 || *number > *count)
-    throw BadInput(fmt::format("--shard needs i/n with i from 1 to n, e.g. 2/8, not '{}'", options.shard));
+  if (!number || !count || *number < 1 || *number > *count || *count > most_shards)
+    throw BadInput(fmt::format("--shard needs i/n with i from 1 to n and n up to {}, e.g. 2/8, not '{}'", most_shards,
+                               options.shard));
   return {*number - 1, *count};
 }
 
@@ -141,7 +128,7 @@ int join(const Options& options) {
 }
 
 int compute(const Options& options, Ranks& ranks) {
-  const std::size_t workers = workers_of(options);
+  const std::size_t workers = workers_named(options.workers);
   const Shard asked = shard_of(options);
   if (ranks.count() > 1 && !asked.is_whole())
     throw BadInput("--shard is for single processes: mpirun divides by itself");
@@ -188,7 +175,9 @@ int run(const Options& options) {
   try {
     check_destinations({options.file}, {path_of(options), options.csv, options.report});
     for (const std::string& path : {options.csv, options.report})
-      if (!path.empty()) check_report_destination(path, options.force || options.resume);
+      if (!path.empty()) check_file_destination(path, options.force || options.resume);
+    if (options.join && !options.shard.empty())
+      throw BadInput("--join puts the shards together that --shard has computed: leave one of them out");
     if (options.join) return join(options);
     return compute(options, ranks);
   } catch (const std::exception& e) {

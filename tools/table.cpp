@@ -32,8 +32,8 @@ bool is_figure(const std::string& cell) {
 std::size_t display_width(const std::string& text) {
   std::size_t width = 0;
   bool escape = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
+  for (const char byte : text) {
+    const auto c = static_cast<unsigned char>(byte);
     if (c == 0x1b) escape = true;
     if (!escape && (c & 0xc0) != 0x80) ++width;
     if (escape && c == 'm') escape = false;

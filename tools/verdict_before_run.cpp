@@ -16,11 +16,8 @@ constexpr Index most_velocities = 40;
 constexpr std::size_t most_contacts = 12;
 
 // Every contact that the scene knows, as if all acted at once; none if it cannot be posed.
-std::optional<ImpactFile> every_contact(const Scene& scene) {
-  if (scene.u.size() > most_velocities) return std::nullopt;
-  Contacts contacts;
-  scene.system->contacts(scene.q, scene.u, scene.integrator.step, contacts);
-  if (contacts.points.empty() || contacts.points.size() > most_contacts) return std::nullopt;
+std::optional<ImpactFile> every_contact(const Scene& scene, const Contacts& contacts) {
+  if (contacts.points.empty()) return std::nullopt;
   std::vector<std::string> names;
   for (const ContactPoint& point : contacts.points) names.push_back(scene.system->contact_name(point.key));
   try {
@@ -34,7 +31,12 @@ std::optional<ImpactFile> every_contact(const Scene& scene) {
 
 std::string verdict_before_run(const Scene& scene) {
   if (!find_law(scene.law.type)) return "";
-  const std::optional<ImpactFile> file = every_contact(scene);
+  Contacts contacts;
+  scene.system->contacts(scene.q, scene.u, scene.integrator.step, contacts);
+  if (scene.u.size() > most_velocities || contacts.points.size() > most_contacts)
+    return fmt::format("law {}: not judged beforehand in so large a scene; 'carom check' judges its first impact",
+                       scene.law.type);
+  const std::optional<ImpactFile> file = every_contact(scene, contacts);
   if (!file || !ImpactProblem::defects(file->mass, file->velocity, file->elements).empty()) return "";
   const ImpactProblem problem(file->mass, file->velocity, file->elements);
   for (const LawComplaint& complaint : check_data(scene.law, problem.elements(), &problem))

@@ -9,8 +9,8 @@
 namespace carom {
 
 // "law poisson: guaranteed to create no energy, …", or that it is not. Costs well under a millisecond: only theorems on
-// the coefficients of the contacts known in the initial state, and nothing (empty) for large scenes or without
-// contacts.
+// the coefficients of the contacts known in the initial state. Large scenes are not judged, which it says; without
+// contacts it is empty.
 std::string verdict_before_run(const Scene& scene);
 
 }  // namespace carom

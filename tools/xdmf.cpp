@@ -3,13 +3,19 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+
+#include "tools/outlines.h"
+#include "tools/run_file/columns.h"
 
 namespace carom {
 
 namespace {
 
 constexpr std::int64_t most_items = 200'000;  // slabs in the text, some 300 bytes each
+constexpr std::int64_t most_outline_bytes = 200'000'000;
 
 // A block of one row of a dataset: `count` numbers from `start` on, in each extent of the row.
 struct Slab {
@@ -22,6 +28,13 @@ struct Points {
   std::int64_t number = 1;
   Slab position;  // two or three numbers a point
   std::vector<std::pair<std::string, Slab>> scalars, vectors;
+  Index first_body = -1;  // of the system, where it is known
+};
+
+// The bytes beside the side file, with the name it gives them.
+struct OutlineFile {
+  MovingOutlines outlines;
+  std::string path;
 };
 
 std::string escaped(const std::string& text) {
@@ -63,22 +76,53 @@ std::string slab_item(const RunFileReader& run, const std::string& run_path, con
       "</DataItem><DataItem Dimensions=\"{4}\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">{5}:/{6}"
       "</DataItem></DataItem>",
       row_list(slab.count, 1), extents, row_list(slab.start, row), stride, row_list(info.shape, info.rows),
-      escaped(run_path), escaped(info.path));
+      escaped(run_path), escaped(run.group() == "/" ? info.path : run.group().substr(1) + "/" + info.path));
 }
 
-std::string grid(const RunFileReader& run, const std::string& run_path, const Points& points, std::int64_t row) {
+std::string bytes_item(const OutlineFile& file, const char* type, const std::string& dimensions, std::int64_t seek) {
+  return fmt::format(
+      "<DataItem Format=\"Binary\" Endian=\"Little\" NumberType=\"{}\" Precision=\"4\" Dimensions=\"{}\" Seek=\"{}\">{}"
+      "</DataItem>",
+      type, dimensions, seek, escaped(file.path));
+}
+
+std::string attribute(const std::string& name, const char* type, const char* centre, const std::string& item) {
+  return fmt::format("<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"{}\">{}</Attribute>", name, type, centre,
+                     item);
+}
+
+std::string points_grid(const RunFileReader& run, const std::string& run_path, const Points& points, std::int64_t row) {
   const bool planar = points.position.count.back() == 2;
   std::string text = fmt::format(
       "<Grid Name=\"{}\" GridType=\"Uniform\"><Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>"
       "<Geometry GeometryType=\"{}\">{}</Geometry>",
       escaped(points.name), points.number, planar ? "XY" : "XYZ", slab_item(run, run_path, points.position, row));
-  const auto attribute = [&](const std::string& name, const char* type, const Slab& slab) {
-    text += fmt::format("<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"Node\">{}</Attribute>", name, type,
-                        slab_item(run, run_path, slab, row));
+  for (const auto& [name, slab] : points.scalars)
+    text += attribute(name, "Scalar", "Node", slab_item(run, run_path, slab, row));
+  for (const auto& [name, slab] : points.vectors)
+    text += attribute(name, "Vector", "Node", slab_item(run, run_path, slab, row));
+  return text;
+}
+
+std::string vectors_of(const Points& points, const OutlineFile& file, std::int64_t frame) {
+  if (points.first_body < 0) return {};
+  const std::int64_t offset = 12 * points.first_body;
+  const auto vector = [&](const char* name, std::int64_t seek) {
+    return attribute(name, "Vector", "Node",
+                     bytes_item(file, "Float", fmt::format("{} 3", points.number), seek + offset));
   };
-  for (const auto& [name, slab] : points.scalars) attribute(name, "Scalar", slab);
-  for (const auto& [name, slab] : points.vectors) attribute(name, "Vector", slab);
-  return text + "</Grid>\n";
+  return vector("velocity", file.outlines.velocities_at(frame)) + vector("axis", file.outlines.axes_at(frame));
+}
+
+// Segments of two points each, in their order: the reader keeps a mesh with stated connectivity for all frames.
+std::string outlines_grid(const OutlineFile& file, std::int64_t frame) {
+  const std::int64_t segments = file.outlines.segments;
+  if (segments == 0) return {};
+  return fmt::format(
+             "<Grid Name=\"outlines\" GridType=\"Uniform\"><Topology TopologyType=\"Polyline\" NodesPerElement=\"2\" "
+             "NumberOfElements=\"{}\"/><Geometry GeometryType=\"XYZ\">{}</Geometry>",
+             segments, bytes_item(file, "Float", fmt::format("{} 3", 2 * segments), file.outlines.points_at(frame))) +
+         attribute("body", "Scalar", "Cell", bytes_item(file, "Int", std::to_string(segments), 0)) + "</Grid>\n";
 }
 
 // Where a coordinate of a body is in a row of /u.
@@ -103,14 +147,11 @@ Points body_points(const RunFileReader& run, const DatasetInfo& pose, const std:
   };
   if (planar) {
     scalar("angle", Slab{pose.path, {2}, {1}});
-    scalar("velocity_x", velocity_slab(run, body + ".vx", 1));
-    scalar("velocity_y", velocity_slab(run, body + ".vy", 1));
     scalar("angular_velocity", velocity_slab(run, body + ".omega", 1));
     return points;
   }
   const char* const quaternion[] = {"qw", "qx", "qy", "qz"};
   for (std::int64_t i = 0; i < 4; ++i) scalar(quaternion[i], Slab{pose.path, {3 + i}, {1}});
-  vector("velocity", velocity_slab(run, body + ".vx", 3));
   vector("angular_velocity", velocity_slab(run, body + ".wx", 3));
   return points;
 }
@@ -136,30 +177,77 @@ Points table_points(const DatasetInfo& pose) {
   return points;
 }
 
-std::vector<Points> all_points(const RunFileReader& run) {
+// Bodies of a system by the names of their groups in a run file.
+std::map<std::string, Index> bodies_by_link(const System* system) {
+  std::map<std::string, Index> bodies;
+  if (!system) return bodies;
+  std::set<std::string> taken;
+  for (const std::string& body : system->poses().bodies) {
+    const auto index = static_cast<Index>(bodies.size());
+    bodies[link_name(body, taken)] = index;
+  }
+  return bodies;
+}
+
+std::vector<Points> all_points(const RunFileReader& run, const System* system) {
   std::vector<Points> points;
+  const std::map<std::string, Index> bodies = bodies_by_link(system);
   const std::string before = "bodies/", after = "/pose";
   for (const DatasetInfo& info : run.datasets()) {
     if (info.path == "bodies/pose") {
       points.push_back(table_points(info));
+      if (static_cast<std::size_t>(points.back().number) == bodies.size()) points.back().first_body = 0;
     } else if (info.path.rfind(before, 0) == 0 && info.path.size() > before.size() + after.size() &&
                info.path.compare(info.path.size() - after.size(), after.size(), after) == 0) {
-      points.push_back(
-          body_points(run, info, info.path.substr(before.size(), info.path.size() - before.size() - after.size())));
+      const std::string body = info.path.substr(before.size(), info.path.size() - before.size() - after.size());
+      points.push_back(body_points(run, info, body));
+      if (const auto known = bodies.find(body); known != bodies.end()) points.back().first_body = known->second;
     }
   }
-  if (points.empty()) throw BadRunFile(run.path() + ": has no poses of bodies to draw (output.poses)");
   return points;
+}
+
+bool has_state(const RunFileReader& run, const System& system) {
+  const DatasetInfo *q = run.find("q"), *u = run.find("u");
+  return q && u && q->width() == static_cast<std::int64_t>(system.positions().size()) &&
+         u->width() == static_cast<std::int64_t>(system.velocities().size());
+}
+
+Vec row_of(const RunFileReader& run, const char* path, std::int64_t row) {
+  const std::vector<double> values = run.read(path, row, 1);
+  return Eigen::Map<const Vec>(values.data(), static_cast<Index>(values.size()));
+}
+
+std::int64_t items_a_frame(const std::vector<Points>& points) {
+  std::int64_t items = 2;  // of the outlines
+  for (const Points& p : points) items += 3 + static_cast<std::int64_t>(p.scalars.size() + p.vectors.size());
+  return items;
+}
+
+// So many samples a frame that the files stay small enough.
+std::int64_t sparing(std::int64_t samples, std::int64_t a_frame, std::int64_t most) {
+  return std::max<std::int64_t>(1, (samples * a_frame + most - 1) / most);
 }
 
 }  // namespace
 
-Xdmf xdmf_of(const RunFileReader& run, const std::string& run_path) {
-  const std::vector<Points> points = all_points(run);
-  std::int64_t items = 0;
-  for (const Points& p : points) items += 1 + static_cast<std::int64_t>(p.scalars.size() + p.vectors.size());
+Xdmf xdmf_of(const RunFileReader& run, const System* system, const std::string& run_path,
+             const std::string& outlines_path) {
+  const std::vector<Points> points = all_points(run, system);
+  const bool drawn = system && has_state(run, *system);
+  if (points.empty() && !drawn)
+    throw BadRunFile(run.path() + ": has neither poses (output.poses) nor the state of its bodies to draw");
   Xdmf xdmf;
-  xdmf.every = std::max<std::int64_t>(1, (run.samples() * items + most_items - 1) / most_items);
+  xdmf.every = sparing(run.samples(), items_a_frame(points), most_items);
+  if (drawn)
+    xdmf.every = std::max(xdmf.every, sparing(run.samples(), outline_bytes_a_frame(*system), most_outline_bytes));
+  OutlineFile file{{}, outlines_path};
+  if (drawn) {
+    std::vector<MovingState> states;
+    for (std::int64_t row = 0; row < run.samples(); row += xdmf.every)
+      states.push_back({row_of(run, "q", row), row_of(run, "u", row)});
+    file.outlines = outlines_of(*system, states);
+  }
   xdmf.text =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"2.0\">\n<Domain>\n"
       "<Grid Name=\"run\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
@@ -168,10 +256,13 @@ Xdmf xdmf_of(const RunFileReader& run, const std::string& run_path) {
     xdmf.text += fmt::format(
         "<Grid Name=\"sample {}\" GridType=\"Collection\" CollectionType=\"Spatial\"><Time Value=\"{}\"/>\n", row,
         time[static_cast<std::size_t>(row)]);
-    for (const Points& p : points) xdmf.text += grid(run, run_path, p, row);
+    for (const Points& p : points)
+      xdmf.text += points_grid(run, run_path, p, row) + (drawn ? vectors_of(p, file, xdmf.frames) : "") + "</Grid>\n";
+    if (drawn) xdmf.text += outlines_grid(file, xdmf.frames);
     xdmf.text += "</Grid>\n";
   }
   xdmf.text += "</Grid>\n</Domain>\n</Xdmf>\n";
+  xdmf.outlines = std::move(file.outlines.bytes);
   return xdmf;
 }
 

@@ -60,9 +60,13 @@ Model make(const Parameters& given) {
   const bool left = wall == "left" || wall == "both", right = wall == "right" || wall == "both";
   const double wall_gap = values.number("wall_gap");
   const Vec radius = values.list("radius", balls), gap = balls > 1 ? values.list("gap", balls - 1) : Vec();
+  const bool alike = (radius.array() == radius(0)).all();
   LineData data;
   data.masses = masses_of(values, balls);
   data.acceleration = -values.number("gravity");
+  data.bodies.reserve(static_cast<std::size_t>(balls));
+  data.contact_names.reserve(static_cast<std::size_t>(balls) + 1);
+  data.contacts.reserve(static_cast<std::size_t>(balls) + 1);
   Vec q(balls);
   q(0) = left ? radius(0) + wall_gap : 0;
   if (left) {
@@ -71,7 +75,7 @@ Model make(const Parameters& given) {
   }
   for (Index i = 0; i < balls; ++i) {
     data.bodies.push_back(fmt::format("ball-{}", i + 1));
-    data.shapes.push_back(disk_shape(radius(i)));
+    if (i == 0 || !alike) data.shapes.push_back(disk_shape(radius(i)));
     if (i == 0) continue;
     const double apart = radius(i - 1) + radius(i);
     q(i) = q(i - 1) + (apart + gap(i - 1));

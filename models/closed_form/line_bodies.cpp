@@ -18,7 +18,9 @@ std::vector<Coordinate> coordinates_of(const LineData& data) {
 
 LineBodies::LineBodies(LineData data, std::vector<ContactCoefficients> coefficients)
     : ClosedForm(coordinates_of(data), data.bodies, data.contact_names, std::move(coefficients)),
-      data_(std::move(data)) {}
+      data_(std::move(data)) {
+  data_.bodies = data_.contact_names = {};  // which the base keeps
+}
 
 void LineBodies::mass(const Vec&, MassMatrix& M) const {
   make_diagonal(M, size());
@@ -52,14 +54,25 @@ void LineBodies::force_gradient(double, const Vec&, const Vec&, ForceGradient& g
   }
 }
 
+double LineBodies::gap(const LineContact& contact, const Vec& q) const {
+  const double above = contact.upper == ground ? 0 : q(contact.upper);
+  const double below = contact.lower == ground ? 0 : q(contact.lower);
+  return above - below - contact.distance;
+}
+
+void LineBodies::contact_gaps(const Vec& q, Contacts& contacts) const {
+  for (std::size_t key = 0; key < data_.contacts.size(); ++key) contacts.points[key].gap = gap(data_.contacts[key], q);
+}
+
 void LineBodies::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
+  contacts.points.reserve(data_.contacts.size());
+  contacts.W.reserve(data_.contacts.size(), 2 * data_.contacts.size());
   for (std::size_t key = 0; key < data_.contacts.size(); ++key) {
-    const auto& [lower, upper, distance] = data_.contacts[key];
-    const double gap = (upper == ground ? 0 : q(upper)) - (lower == ground ? 0 : q(lower)) - distance;
-    open_contact(contacts, key, gap);
+    const LineContact& contact = data_.contacts[key];
+    open_contact(contacts, key, gap(contact, q));
     contacts.W.open_row();
-    if (lower != ground) contacts.W.add(lower, -1);
-    if (upper != ground) contacts.W.add(upper, 1);
+    if (contact.lower != ground) contacts.W.add(contact.lower, -1);
+    if (contact.upper != ground) contacts.W.add(contact.upper, 1);
   }
 }
 
@@ -79,9 +92,13 @@ void LineBodies::pose(const Vec& q, Index body, double* out) const {
   out[2] = 0;
 }
 
+Shape LineBodies::shape_of(Index body) const {
+  if (data_.shapes.empty()) return {};
+  return data_.shapes[data_.shapes.size() == 1 ? 0 : static_cast<std::size_t>(body)];
+}
+
 double LineBodies::half_extent(Index body) const {
-  if (data_.shapes.empty()) return 0;
-  const Shape& shape = data_.shapes[static_cast<std::size_t>(body)];
+  const Shape shape = shape_of(body);
   switch (shape.kind) {
     case Shape::Kind::disk:
       return shape.radius;
@@ -95,8 +112,7 @@ double LineBodies::half_extent(Index body) const {
 // A wall stands where the surface of its body is when the gap is 0.
 Drawing LineBodies::drawing() const {
   Drawing drawing;
-  for (Index i = 0; i < size(); ++i)
-    drawing.shapes.push_back({i, data_.shapes.empty() ? Shape{} : data_.shapes[static_cast<std::size_t>(i)]});
+  for (Index i = 0; i < size(); ++i) drawing.shapes.push_back({i, shape_of(i)});
   const Eigen::Vector3d along = data_.axis == LineData::Axis::x ? Eigen::Vector3d::UnitX() : Eigen::Vector3d::UnitY();
   for (const auto& [lower, upper, distance] : data_.contacts) {
     if (lower == ground) drawing.shapes.push_back(drawn_plane((distance - half_extent(upper)) * along, along));

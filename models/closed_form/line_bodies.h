@@ -40,7 +40,7 @@ struct LineData {
   Axis axis = Axis::x;
   std::vector<std::string> bodies = {};
   Vec masses = {};
-  std::vector<Shape> shapes = {};  // one a body; empty: points
+  std::vector<Shape> shapes = {};  // one a body, or one for all; empty: points
   Vec places = {};                 // of the bodies where their coordinates are 0; empty: the coordinates are places
   double acceleration = 0;
   std::vector<std::string> contact_names = {};
@@ -60,12 +60,16 @@ class LineBodies final : public ClosedForm, public Drawn {
   bool forces_are_constant() const override { return data_.springs.empty(); }
   void force_gradient(double t, const Vec& q, const Vec& u, ForceGradient& gradient) const override;
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override;
+  bool directions_are_constant() const override { return true; }
+  void contact_gaps(const Vec& q, Contacts& contacts) const override;
   void clutches(const Vec& q, Clutches& clutches) const override;
   std::string clutch_name(Index clutch) const override { return data_.clutches[static_cast<std::size_t>(clutch)].name; }
   void pose(const Vec& q, Index body, double* out) const override;
   Drawing drawing() const override;
 
  private:
+  double gap(const LineContact& contact, const Vec& q) const;
+  Shape shape_of(Index body) const;
   double half_extent(Index body) const;  // along the line
 
   LineData data_;

@@ -45,11 +45,27 @@ Eigen::Vector2d PlanarBody::from_centre(const BodyOnPlane& contact, double angle
   return Eigen::Vector2d(Eigen::Rotation2Dd(angle) * contact.at) - contact.radius * contact.normal;
 }
 
-void PlanarBody::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
-  const double angle = turns() ? q(2) : 0;
+double PlanarBody::gap(const BodyOnPlane& contact, const Vec& q, const Eigen::Vector2d& lever) const {
+  return contact.normal.dot(Eigen::Vector2d(q.head<2>()) + lever - contact.plane_point);
+}
+
+// A particle, or a disk that is round about its centre of mass.
+bool PlanarBody::directions_are_constant() const {
+  return !turns() || std::all_of(data_.contacts.begin(), data_.contacts.end(),
+                                 [](const BodyOnPlane& contact) { return contact.at.isZero(0); });
+}
+
+void PlanarBody::contact_gaps(const Vec& q, Contacts& contacts) const {
   for (std::size_t key = 0; key < data_.contacts.size(); ++key) {
     const BodyOnPlane& contact = data_.contacts[key];
-    const Eigen::Vector2d lever = from_centre(contact, angle);
+    contacts.points[key].gap = gap(contact, q, from_centre(contact, angle(q)));
+  }
+}
+
+void PlanarBody::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
+  for (std::size_t key = 0; key < data_.contacts.size(); ++key) {
+    const BodyOnPlane& contact = data_.contacts[key];
+    const Eigen::Vector2d lever = from_centre(contact, angle(q));
     const Eigen::Vector2d turning = quarter_turn(lever);
     const auto add_row = [&](const Eigen::Vector2d& direction) {
       contacts.W.open_row();
@@ -57,8 +73,7 @@ void PlanarBody::contacts(const Vec& q, const Vec&, double, Contacts& contacts) 
       contacts.W.add(1, direction.y());
       if (turns()) contacts.W.add(2, direction.dot(turning));
     };
-    const double gap = contact.normal.dot(Eigen::Vector2d(q.head<2>()) + lever - contact.plane_point);
-    const bool friction = open_contact(contacts, key, gap);
+    const bool friction = open_contact(contacts, key, gap(contact, q, lever));
     add_row(contact.normal);
     if (friction) add_row(contact.tangent);
   }

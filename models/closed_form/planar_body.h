@@ -48,6 +48,8 @@ class PlanarBody final : public ClosedForm, public Drawn {
   void forces(double t, const Vec& q, const Vec& u, Vec& inner, Vec& applied) const override;
   bool forces_are_constant() const override { return true; }
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override;
+  bool directions_are_constant() const override;
+  void contact_gaps(const Vec& q, Contacts& contacts) const override;
   void pose(const Vec& q, Index body, double* out) const override;
   Drawing drawing() const override;
 
@@ -56,7 +58,9 @@ class PlanarBody final : public ClosedForm, public Drawn {
 
  private:
   bool turns() const { return data_.inertia.has_value(); }
+  double angle(const Vec& q) const { return turns() ? q(2) : 0; }
   Eigen::Vector2d from_centre(const BodyOnPlane& contact, double angle) const;  // P − r
+  double gap(const BodyOnPlane& contact, const Vec& q, const Eigen::Vector2d& lever) const;
 
   PlanarBodyData data_;
 };

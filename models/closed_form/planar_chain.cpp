@@ -20,6 +20,10 @@ std::vector<std::string> names_of(const std::vector<Named>& items) {
   return names;
 }
 
+Eigen::Vector2d quarter_turn(const Eigen::Vector2d& d) { return {-d.y(), d.x()}; }  // d′
+
+thread_local std::vector<Eigen::Vector2d> scratch;  // the links' directions while one position is looked at
+
 }  // namespace
 
 PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, double gravity,
@@ -47,9 +51,10 @@ Eigen::Vector2d PlanarChain::direction(double angle) const {
   return {c * zero_.x() - s * zero_.y(), s * zero_.x() + c * zero_.y()};
 }
 
-Eigen::Vector2d PlanarChain::across(double angle) const {
-  const Eigen::Vector2d d = direction(angle);
-  return {-d.y(), d.x()};
+// Sines and cosines are most of what a step costs: they are taken once for each position.
+void PlanarChain::find_directions(const Vec& q, Directions& directions) const {
+  directions.resize(static_cast<std::size_t>(size()));
+  for (Index i = 0; i < size(); ++i) directions[static_cast<std::size_t>(i)] = direction(q(i));
 }
 
 void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
@@ -69,40 +74,51 @@ double PlanarChain::potential(double, const Vec& q) const {
 // −sin(φ_i − φ_j) = d′_i·d_j, so the inertial terms are d′_i times two running sums: of l_j φ̇_j² d_j over the links
 // before i, of p_j φ̇_j² d_j over those behind it.
 void PlanarChain::forces(double, const Vec& q, const Vec& u, Vec& inner, Vec&) const {
+  find_directions(q, scratch);
   Eigen::Vector2d before = Eigen::Vector2d::Zero();
   for (Index i = 0; i < size(); ++i) {
-    const Eigen::Vector2d normal = across(q(i));
-    inner(i) = moments_(i) * (normal.dot(before) - gravity_ * normal.y());
-    before += lengths_(i) * u(i) * u(i) * direction(q(i));
+    const Eigen::Vector2d& own = scratch[static_cast<std::size_t>(i)];
+    inner(i) = moments_(i) * (quarter_turn(own).dot(before) - gravity_ * own.x());
+    before += lengths_(i) * u(i) * u(i) * own;
   }
   Eigen::Vector2d behind = Eigen::Vector2d::Zero();
   for (Index i = size() - 1; i >= 0; --i) {
-    inner(i) += lengths_(i) * across(q(i)).dot(behind);
-    behind += moments_(i) * u(i) * u(i) * direction(q(i));
+    const Eigen::Vector2d& own = scratch[static_cast<std::size_t>(i)];
+    inner(i) += lengths_(i) * quarter_turn(own).dot(behind);
+    behind += moments_(i) * u(i) * u(i) * own;
   }
 }
 
-Eigen::Vector2d PlanarChain::point(const Vec& q, Index link, const Eigen::Vector2d& at) const {
-  Eigen::Vector2d place = at.x() * direction(q(link)) + at.y() * across(q(link));
-  for (Index i = 0; i < link; ++i) place += lengths_(i) * direction(q(i));
+Eigen::Vector2d PlanarChain::point(const Directions& d, Index link, const Eigen::Vector2d& at) const {
+  const Eigen::Vector2d& own = d[static_cast<std::size_t>(link)];
+  Eigen::Vector2d place = at.x() * own + at.y() * quarter_turn(own);
+  for (Index i = 0; i < link; ++i) place += lengths_(i) * d[static_cast<std::size_t>(i)];
   return place;
 }
 
-void PlanarChain::add_row(const Vec& q, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const {
+Eigen::Vector2d PlanarChain::point(const Vec& q, Index link, const Eigen::Vector2d& at) const {
+  find_directions(q, scratch);
+  return point(scratch, link, at);
+}
+
+void PlanarChain::add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along,
+                          Rows& W) const {
   W.open_row();
-  for (Index i = 0; i < contact.link; ++i) W.add(i, lengths_(i) * along.dot(across(q(i))));
-  const double angle = q(contact.link);
+  for (Index i = 0; i < contact.link; ++i)
+    W.add(i, lengths_(i) * along.dot(quarter_turn(d[static_cast<std::size_t>(i)])));
+  const Eigen::Vector2d& own = d[static_cast<std::size_t>(contact.link)];
   // ∂d′/∂φ = −d
-  W.add(contact.link, contact.at.x() * along.dot(across(angle)) - contact.at.y() * along.dot(direction(angle)));
+  W.add(contact.link, contact.at.x() * along.dot(quarter_turn(own)) - contact.at.y() * along.dot(own));
 }
 
 void PlanarChain::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
+  find_directions(q, scratch);
   for (std::size_t key = 0; key < contacts_.size(); ++key) {
     const LinkOnPlane& contact = contacts_[key];
-    const double gap = contact.normal.dot(point(q, contact.link, contact.at) - contact.plane_point);
+    const double gap = contact.normal.dot(point(scratch, contact.link, contact.at) - contact.plane_point);
     const bool friction = open_contact(contacts, key, gap);
-    add_row(q, contact, contact.normal, contacts.W);
-    if (friction) add_row(q, contact, contact.tangent, contacts.W);
+    add_row(scratch, contact, contact.normal, contacts.W);
+    if (friction) add_row(scratch, contact, contact.tangent, contacts.W);
   }
 }
 

@@ -58,10 +58,13 @@ class PlanarChain final : public ClosedForm, public Drawn {
   Eigen::Vector2d point(const Vec& q, Index link, const Eigen::Vector2d& at) const;
 
  private:
-  Eigen::Vector2d direction(double angle) const;  // d
-  Eigen::Vector2d across(double angle) const;     // d′
+  using Directions = std::vector<Eigen::Vector2d>;
+
+  Eigen::Vector2d direction(double angle) const;                     // d
+  void find_directions(const Vec& q, Directions& directions) const;  // of all links
+  Eigen::Vector2d point(const Directions& d, Index link, const Eigen::Vector2d& at) const;
+  void add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
   Shape shape_of(Index link) const;
-  void add_row(const Vec& q, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
 
   std::vector<Link> links_;
   Vec lengths_;

@@ -101,7 +101,8 @@ LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const
   assessment.proof = prove(law, problem);
   assessment.standing =
       assessment.proof.proven ? LawAssessment::Standing::guaranteed : LawAssessment::Standing::not_guaranteed;
-  if (!assessment.proof.proven || !options.ranges.empty()) {
+  if (!options.ranges.empty()) assessment.within = prove_within(law, problem, options.ranges);
+  if (assessment.within ? !assessment.within->proven : !assessment.proof.proven) {
     std::vector<Vec> seeds;
     if (assessment.proof.velocity) seeds.push_back(*assessment.proof.velocity);
     assessment.worst = worst_case(law, problem, options.ranges, seeds);

@@ -22,6 +22,7 @@ struct LawAssessment {
   Standing standing = Standing::refused;
   bool in_turn = false;  // the law takes one contact at a time only, so it is applied to each in turn (sequential)
   Proof proof;
+  std::optional<Proof> within;       // for all coefficients in the ranges, where ranges were given
   std::string refusal;               // why the law does not take the impact
   std::optional<ImpactResult> here;  // from the impact's own velocity, the most gaining of its solutions
   std::optional<WorstCase> worst;    // from any velocity; not searched for where a theorem excludes gains

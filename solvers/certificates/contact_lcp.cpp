@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "solvers/certificates/copositivity.h"
 #include "solvers/certificates/island.h"
@@ -25,9 +26,13 @@ struct SlidingContacts {
   bool exact = true;                   // the candidates are all extreme ways to slide
 };
 
-// Ways to slide of one contact: as γ_T says, or every extreme way where it does not slide or `any_direction`.
+constexpr const char* enclosed = "friction in space is enclosed by octagons, in which it fails: not decided";
+
+// Ways to slide of one contact: as γ_T says, or every extreme way where it does not slide or `any_direction`. A single
+// contact in space is worst where friction presses it most, along its own coupling; several are enclosed by octagons.
 std::vector<Eigen::Vector2d> friction_directions(const Contact& contact, const Vec& gamma_T, double speed,
-                                                 bool any_direction, bool& exact) {
+                                                 bool any_direction, const std::optional<Eigen::Vector2d>& own_coupling,
+                                                 bool& exact) {
   const Index tangents = contact.friction.size();
   if (!contact.has_friction()) return {Eigen::Vector2d::Zero()};
   Eigen::Vector2d mu = Eigen::Vector2d::Zero();
@@ -37,6 +42,11 @@ std::vector<Eigen::Vector2d> friction_directions(const Contact& contact, const V
   const Eigen::Vector2d scaled = mu.cwiseProduct(v);
   if (!any_direction && scaled.norm() > rounding * speed) return {mu.cwiseProduct(scaled) / scaled.norm()};
   if (mu(0) == 0 || mu(1) == 0) return {mu, -mu};
+  if (own_coupling) {
+    const Eigen::Vector2d pull = mu.cwiseProduct(*own_coupling);
+    const Eigen::Vector2d worst = pull.norm() > 0 ? Eigen::Vector2d(mu.cwiseProduct(pull) / pull.norm()) : mu;
+    return {worst, -worst};
+  }
   exact = false;
   std::vector<Eigen::Vector2d> around;
   const double reach = 1 / std::cos(std::numbers::pi / corners_around_disc);
@@ -68,8 +78,12 @@ SlidingContacts sliding_contacts(const ImpactProblem& problem, bool any_directio
     const std::size_t i = s.elements[static_cast<std::size_t>(j)];
     const Contact& contact = *problem.elements()[i].contact();
     const Vec gamma_T = problem.gamma_minus().segment(problem.first_row(i) + 1, contact.friction.size());
+    std::optional<Eigen::Vector2d> own_coupling;
+    if (n == 1 && contact.friction.size() == 2)
+      own_coupling = s.coupling.block(0, problem.first_row(i) + 1, 1, 2).transpose();
     std::vector<Vec> candidates;
-    for (const Eigen::Vector2d& f : friction_directions(contact, gamma_T, speed, any_direction, s.exact)) {
+    for (const Eigen::Vector2d& f :
+         friction_directions(contact, gamma_T, speed, any_direction, own_coupling, s.exact)) {
       Vec along = Vec::Zero(problem.rows());
       along.segment(problem.first_row(i) + 1, contact.friction.size()) = f.head(contact.friction.size()) / length(j);
       candidates.push_back(along);
@@ -130,11 +144,11 @@ Certificate p_certificate(const ImpactProblem& problem, const SlidingContacts& s
   if (least.answer == PMatrix::Answer::no && s.exact)
     return certificate.judged(false,
                               fmt::format("the minor of {} is not positive", minor_text(problem, s, least.rows)));
-  if (least.answer == PMatrix::Answer::no)
-    return certificate.not_applicable("a contact that does not slide may start in any direction: not decided");
+  if (least.answer == PMatrix::Answer::no) return certificate.not_applicable(enclosed);
   if (undecided)
     return certificate.not_applicable(fmt::format("more than {} contacts: not decided", PMatrix::largest_exact));
-  return certificate.judged(true, "all principal minors are positive");
+  return certificate.judged(true, s.exact ? "all principal minors are positive"
+                                          : "all principal minors are positive, even in octagons around friction");
 }
 
 // |P| over all ways to slide, by its factors: |n_qᵀH_T| (Σ μ²ξ²/|w|²)^½.
@@ -190,8 +204,7 @@ Certificate proposition_15(const SlidingContacts& s) {
     strict = strict && found.answer == Copositivity::Answer::strict;
   }
   certificate.with(at_least("least value on the simplex (unit diagonal)", least, -Copositivity::tolerance));
-  if (!holds_always && !s.exact)
-    return certificate.not_applicable("a contact that does not slide may start in any direction: not decided");
+  if (!holds_always && !s.exact) return certificate.not_applicable(enclosed);
   return certificate.judged(holds_always, strict         ? "strictly copositive"
                                           : holds_always ? "copositive, not strictly"
                                                          : "some compression is pulled in by friction");

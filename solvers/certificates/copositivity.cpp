@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "solvers/certificates/matrix_figures.h"
+
 namespace carom {
 
 namespace {
@@ -83,10 +85,6 @@ Minimum searched_over_simplex(const Mat& A) {
   return minimum;
 }
 
-double smallest_eigenvalue(const Mat& A) {
-  return Eigen::SelfAdjointEigenSolver<Mat>(A, Eigen::EigenvaluesOnly).eigenvalues()(0);
-}
-
 Copositivity::Answer answer_of(double least) {
   if (least > Copositivity::tolerance) return Copositivity::Answer::strict;
   return least >= -Copositivity::tolerance ? Copositivity::Answer::copositive : Copositivity::Answer::violated;
@@ -104,7 +102,7 @@ Copositivity bounded(const Mat& A) {
   }
   Mat without_positive = A.cwiseMin(0.0);
   without_positive.diagonal() = A.diagonal();
-  const double bound = std::max(smallest_eigenvalue(A), smallest_eigenvalue(without_positive));
+  const double bound = std::max(eigenvalues(A)(0), eigenvalues(without_positive)(0));
   if (bound >= -Copositivity::tolerance) result.answer = Copositivity::Answer::copositive;
   return result;
 }
@@ -138,25 +136,25 @@ Copositivity copositivity_half_free(const Mat& A, Index signed_rows) {
   if (free_rows == 0) return copositivity(S);
   const Mat S_ff = S.bottomRightCorner(free_rows, free_rows);
   const Mat S_fs = S.bottomLeftCorner(free_rows, signed_rows);
-  const Eigen::SelfAdjointEigenSolver<Mat> eigen(S_ff);
+  const SymmetricEigen eigen = symmetric_eigen(S_ff);
   const double size = std::max(S.cwiseAbs().maxCoeff(), 1e-300);
   const double flat = 1e-12 * size;
   Copositivity result;
   result.exact = true;
-  if (eigen.eigenvalues()(0) < -flat) {
+  if (eigen.values(0) < -flat) {
     result.answer = Copositivity::Answer::violated;
-    result.least = eigen.eigenvalues()(0) / size;
+    result.least = eigen.values(0) / size;
     result.witness = Vec::Zero(A.rows());
-    result.witness.tail(free_rows) = eigen.eigenvectors().col(0);
+    result.witness.tail(free_rows) = eigen.vectors.col(0);
     return result;
   }
   // Minimised over the free part, y = −S_ff⁺S_fs x. In a flat direction z that S_fs sees, the form falls without bound.
   Mat y_of_x = Mat::Zero(free_rows, signed_rows);
   for (Index k = 0; k < free_rows; ++k) {
-    const Vec z = eigen.eigenvectors().col(k);
+    const Vec z = eigen.vectors.col(k);
     const Eigen::RowVectorXd slope = z.transpose() * S_fs;
-    if (eigen.eigenvalues()(k) > flat) {
-      y_of_x -= z * slope / eigen.eigenvalues()(k);
+    if (eigen.values(k) > flat) {
+      y_of_x -= z * slope / eigen.values(k);
       continue;
     }
     Index steepest = 0;
@@ -170,7 +168,7 @@ Copositivity copositivity_half_free(const Mat& A, Index signed_rows) {
   }
   const Mat schur = S.topLeftCorner(signed_rows, signed_rows) + S_fs.transpose() * y_of_x;
   const Copositivity rest = copositivity(schur);
-  result.answer = rest.answer == Copositivity::Answer::strict && eigen.eigenvalues()(0) <= flat
+  result.answer = rest.answer == Copositivity::Answer::strict && eigen.values(0) <= flat
                       ? Copositivity::Answer::copositive
                       : rest.answer;
   result.least = rest.least;

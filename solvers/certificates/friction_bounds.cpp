@@ -61,7 +61,7 @@ std::optional<RoughContacts> rough_contacts(const ImpactProblem& problem) {
   r.G = N.transpose() * N;
   if (eigenvalues(r.G)(0) < 1e-12) return std::nullopt;
   const Mat H = problem.white_directions()(Eigen::all, r.tangents);
-  const Mat along = N * r.G.inverse() * N.transpose();
+  const Mat along = N * inverse(r.G) * N.transpose();
   const Mat free = problem.free_motions();
   const Vec v = problem.to_white(problem.u_minus());
   r.nH = N.transpose() * H;
@@ -85,7 +85,7 @@ Bounds bounds_of(const RoughContacts& r) {
   const double smallest = lambda(0);
   const double push = spectral_norm(r.nH) * r.mu_bar;
   const double e = r.e.cwiseAbs().maxCoeff();
-  const Mat G_inv = r.G.inverse();
+  const Mat G_inv = inverse(r.G);
   Bounds b;
   b.coupling = push / smallest;
   b.inverse = push < smallest ? 1 / (smallest - push) : HUGE_VAL;

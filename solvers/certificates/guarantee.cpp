@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 
@@ -95,6 +97,25 @@ std::vector<Certificate> inclusion_certificates(const ImpactProblem& problem) {
   return list;
 }
 
+constexpr std::size_t most_corners = 10;  // 2ⁿ of them
+
+bool holds_at_corner(const LawChoice& law, const ImpactProblem& corner) {
+  if (law.type == "newton") return newton_form_holds(corner);
+  if (law.type == "poisson") return poisson_form_holds(corner);
+  return prove(law, corner).proven;
+}
+
+// The problem with friction at its most and the other knobs at one end or the other, as the bits of `corner` say.
+ImpactProblem at_corner(const ImpactProblem& problem, const std::vector<Knob>& knobs, std::uint32_t corner) {
+  Vec shares = Vec::Ones(static_cast<Index>(knobs.size()));
+  for (std::size_t k = 0; k < knobs.size(); ++k) {
+    if (knobs[k].friction) continue;
+    shares(static_cast<Index>(k)) = corner & 1u;
+    corner >>= 1;
+  }
+  return ImpactProblem::on_manifold(problem.M(), problem.u_minus(), turned(problem.elements(), knobs, shares));
+}
+
 const std::map<std::string, LawTheory>& theories() {
   static const std::map<std::string, LawTheory> list = {
       {"inelastic", always("inelastic", "Glocker 2014, sect. 5.2.5", "completely inelastic: the inclusion with ε = 0")},
@@ -133,6 +154,28 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
     if (!proof.proven) return proof;
   }
   return Proof::by(fmt::format("no collision by {} gains", inner.type));
+}
+
+Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
+  if (law.type == "sequential") {
+    const LawChoice inner = inner_law(law.parameters);
+    for (const ImpactProblem& collision : collisions(problem)) {
+      const Proof proof = prove_within(inner, collision, ranges);
+      if (!proof.proven) return proof;
+    }
+    return Proof::by(fmt::format("no collision by {} gains", inner.type));
+  }
+  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  const auto varied = static_cast<std::size_t>(
+      std::count_if(knobs.begin(), knobs.end(), [](const Knob& knob) { return !knob.friction; }));
+  if (varied == 0) return prove(law, at_corner(problem, knobs, 0));
+  if (varied > most_corners)
+    return Proof::none(
+        fmt::format("{} coefficients vary, more than {}: too many corners to try", varied, most_corners));
+  for (std::uint32_t corner = 0; corner < (1u << varied); ++corner)
+    if (!holds_at_corner(law, at_corner(problem, knobs, corner)))
+      return Proof::none("the condition does not hold at every corner of the ranges");
+  return Proof::by("its condition holds at every corner of the ranges, hence between them");
 }
 
 std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem) {

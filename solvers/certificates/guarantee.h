@@ -7,6 +7,7 @@
 #include "engine/impact_problem.h"
 #include "engine/parameters.h"
 #include "solvers/certificates/certificate.h"
+#include "solvers/certificates/coefficient_ranges.h"
 #include "solvers/certificates/proof.h"
 
 namespace carom {
@@ -17,6 +18,11 @@ Proof prove(const LawChoice& law, const ImpactProblem& problem);
 // By the elements' coefficients alone, so that it holds in every configuration of the system that has no other
 // elements.
 Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem);
+
+// For all coefficients within ranges, every contact's for itself. The conditions that are used hold in the whole box if
+// they hold at its corners with the most friction: work forms (newton.h, poisson.h) are affine or concave in the
+// coefficients of restitution, cones of impulses grow with friction, and bounds on single coefficients are monotone.
+Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges);
 
 // The conditions that speak about the law, met or not.
 std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "solvers/certificates/cpu_budget.h"
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/law_trial.h"
 
@@ -13,6 +14,7 @@ namespace carom {
 
 namespace {
 
+constexpr double seconds = 0.3;  // of processor time for each search, at most
 constexpr int most_segments = 40;
 constexpr int halvings = 36;              // down to 1e-11 of the segment
 constexpr double still_apart = 1e-4;      // relative distance of the ends after all halvings: the map jumps
@@ -24,16 +26,18 @@ constexpr Index most_motions = 30;
 // In white coordinates, where the kinetic metric is the Euclidean one.
 class WhiteMap {
  public:
-  WhiteMap(const LawChoice& law, const ImpactProblem& problem) : problem_(problem), trial_(law, problem) {}
+  WhiteMap(const LawChoice& law, const ImpactProblem& problem, Solutions wanted)
+      : problem_(problem), trial_(law, problem), wanted_(wanted) {}
 
   std::optional<Vec> operator()(const Vec& v) const {
-    const std::optional<Vec> after = trial_.after(problem_.from_white(v));
+    const std::optional<Vec> after = trial_.after(problem_.from_white(v), wanted_);
     return after ? std::optional<Vec>(problem_.to_white(*after)) : std::nullopt;
   }
 
  private:
   const ImpactProblem& problem_;
   LawTrial trial_;
+  Solutions wanted_;
 };
 
 struct Stretch {
@@ -75,19 +79,38 @@ Vec random_velocity(const ImpactProblem& problem, const Mat& motions, std::mt199
   return problem.to_white(with_energy_of(problem, problem.from_white(motions * y)));
 }
 
-Stretch search_stretch(const LawChoice& law, const ImpactProblem& problem, int count) {
-  const WhiteMap map(law, problem);
+// The search takes whatever solution it is given; a pair of velocities counts as the law answers them.
+Stretch confirmed(const LawChoice& law, const ImpactProblem& problem, const Stretch& found) {
+  const WhiteMap map(law, problem, Solutions::every);
+  const std::optional<Vec> image_a = map(found.a), image_b = map(found.b);
+  if (!image_a || !image_b) return {};
+  Stretch stretch = found;
+  const double apart = (*image_a - *image_b).norm();
+  stretch.ratio = apart / (found.a - found.b).norm();
+  if (found.apart > still_apart) stretch.apart = apart / std::max(found.a.norm(), found.b.norm());
+  return stretch;
+}
+
+struct StretchSearch {
+  Stretch worst;
+  int segments = 0;
+};
+
+StretchSearch search_stretch(const LawChoice& law, const ImpactProblem& problem) {
+  const WhiteMap map(law, problem, Solutions::one);
   const Mat motions = problem.free_motions();
   std::mt19937_64 engine(7);
-  Stretch worst;
+  StretchSearch search;
+  const CpuBudget budget(seconds);
   const Vec own = problem.to_white(problem.u_minus());
-  for (int k = 0; k < count; ++k) {
-    const Vec a = k == 0 && own.norm() > 0 ? own : random_velocity(problem, motions, engine);
+  for (; search.segments < most_segments && !budget.spent(); ++search.segments) {
+    const Vec a = search.segments == 0 && own.norm() > 0 ? own : random_velocity(problem, motions, engine);
     const Vec b = random_velocity(problem, motions, engine);
     const std::optional<Stretch> found = most_stretched(map, a, b);
-    if (found && found->ratio > worst.ratio) worst = *found;
+    if (found && found->ratio > search.worst.ratio) search.worst = *found;
   }
-  return worst;
+  if (search.worst.ratio > stretched) search.worst = confirmed(law, problem, search.worst);
+  return search;
 }
 
 // Velocities to build cycles of: contact velocities on a lattice where there are few, and random ones.
@@ -114,14 +137,6 @@ std::vector<Vec> samples(const ImpactProblem& problem, std::size_t count) {
   return list;
 }
 
-std::size_t sample_count(const LawChoice& law, const ImpactProblem& problem) {
-  return std::min(most_samples, static_cast<std::size_t>(affordable_trials(law, problem) / 8));
-}
-
-int segment_count(const LawChoice& law, const ImpactProblem& problem) {
-  return std::min(most_segments, affordable_trials(law, problem) / (2 * halvings));
-}
-
 bool is_projection(const LawChoice& law, const ImpactProblem& problem) {
   const ContactIsland all = all_contacts(problem);
   if (all.frictional > 0) return false;
@@ -143,14 +158,30 @@ void add_pair(const ImpactProblem& problem, const Stretch& stretch, Certificate&
     certificate.with(plain(fmt::format("the other velocity, component {}", k + 1), b(k)));
 }
 
+// The sum of a cycle as the law answers it; none if that does not gain.
+Cycle confirmed(const LawTrial& trial, const ImpactProblem& problem, Cycle cycle) {
+  std::vector<Vec> x, y;
+  for (const Vec& u : cycle.u_minus) {
+    const std::optional<Vec> after = trial.after(u);
+    if (!after) return {};
+    x.push_back(problem.to_white(0.5 * (*after + u)));
+    y.push_back(problem.to_white(u - *after));
+  }
+  cycle.sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) cycle.sum += y[k].dot(x[(k + 1) % x.size()] - x[k]);
+  return cycle.sum > 0 ? cycle : Cycle{};
+}
+
 }  // namespace
 
 Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
   const LawTrial trial(law, problem);
+  const CpuBudget budget(seconds);
   std::vector<Vec> u, x, y;
   double energy = 0;
-  for (const Vec& u_minus : samples(problem, sample_count(law, problem))) {
-    const std::optional<Vec> after = trial.after(u_minus);
+  for (const Vec& u_minus : samples(problem, most_samples)) {
+    if (budget.spent()) break;
+    const std::optional<Vec> after = trial.after(u_minus, Solutions::one);
     if (!after) continue;
     u.push_back(u_minus);
     x.push_back(problem.to_white(0.5 * (*after + u_minus)));
@@ -185,7 +216,7 @@ Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
           cycle.sum += y[at].dot(x[to] - x[at]);
           at = to;
         } while (at != i && cycle.u_minus.size() <= n);
-        return cycle;
+        return confirmed(trial, problem, std::move(cycle));
       }
     }
   }
@@ -202,12 +233,11 @@ std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProb
     return {continuous.judged(true, projection_reason), nonexpansive.judged(true, projection_reason),
             cyclic.judged(true, "proven: a projection is a gradient")};
   }
-  const int count = segment_count(law, problem);
-  if (problem.free_motions().cols() > most_motions || count == 0) {
-    const std::string reason = "not searched: the system is too large or the law too slow";
+  if (problem.free_motions().cols() > most_motions) {
+    const std::string reason = fmt::format("not searched: more than {} motions", most_motions);
     return {continuous.not_applicable(reason), nonexpansive.not_applicable(reason), cyclic.not_applicable(reason)};
   }
-  const Stretch worst = search_stretch(law, problem, count);
+  const auto [worst, count] = search_stretch(law, problem);
   const bool jumps = worst.apart > still_apart;
   continuous.with(at_most("jump of u⁺, relative", worst.apart, still_apart));
   if (jumps) add_pair(problem, worst, continuous);

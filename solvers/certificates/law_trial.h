@@ -12,27 +12,28 @@
 
 namespace carom {
 
+// Every solution of an impact is enumerated, which takes from ten to some hundred times as long as one that is found
+// somehow: searches look with one and confirm with all.
+enum class Solutions { every, one };
+
 class LawTrial {
  public:
   LawTrial(const LawChoice& law, const ImpactProblem& problem);
 
-  LawOutcome outcome(const Vec& u_minus) const;
+  LawOutcome outcome(const Vec& u_minus, Solutions wanted = Solutions::every) const;
 
   // The largest (T⁺ − T⁻)/T⁻ of its solutions; −∞ if it has none.
-  double gain(const Vec& u_minus) const;
+  double gain(const Vec& u_minus, Solutions wanted = Solutions::every) const;
 
   // u⁺ of its first solution.
-  std::optional<Vec> after(const Vec& u_minus) const;
+  std::optional<Vec> after(const Vec& u_minus, Solutions wanted = Solutions::every) const;
 
  private:
   const ImpactProblem problem_;
   std::vector<std::size_t> colliding_;
   std::unique_ptr<ImpactLaw> law_;
-  std::unique_ptr<InclusionSolver> solver_;
+  std::unique_ptr<InclusionSolver> every_solution_, one_solution_;
 };
-
-// How many impacts one may resolve to search for a counterexample within about a second; none where one takes too long.
-int affordable_trials(const LawChoice& law, const ImpactProblem& problem);
 
 // The velocity's multiple with the kinetic energy of the problem's own u⁻; 1 J if that has none.
 Vec with_energy_of(const ImpactProblem& problem, const Vec& u);

@@ -15,6 +15,36 @@ Vec eigenvalues(const Mat& A) {
   return Eigen::SelfAdjointEigenSolver<Mat>(0.5 * (A + A.transpose()), Eigen::EigenvaluesOnly).eigenvalues();
 }
 
+SymmetricEigen symmetric_eigen(const Mat& A) {
+  if (A.rows() == 0) return {Vec(0), Mat(0, 0)};
+  const Eigen::SelfAdjointEigenSolver<Mat> eigen(0.5 * (A + A.transpose()));
+  return {eigen.eigenvalues(), eigen.eigenvectors()};
+}
+
+Mat inverse(const Mat& A) { return A.inverse(); }
+
+Mat pseudo_inverse(const Mat& A, double negligible) {
+  const SymmetricEigen eigen = symmetric_eigen(A);
+  Vec reciprocal = Vec::Zero(A.rows());
+  for (Index k = 0; k < A.rows(); ++k)
+    if (eigen.values(k) > negligible * eigen.values(A.rows() - 1)) reciprocal(k) = 1 / eigen.values(k);
+  return eigen.vectors * reciprocal.asDiagonal() * eigen.vectors.transpose();
+}
+
+std::optional<GreatestQuotient> greatest_quotient(const Mat& A, const Mat& B) {
+  const Eigen::LLT<Mat> factor(B);
+  const Vec pivots = factor.matrixLLT().diagonal();
+  if (factor.info() != Eigen::Success || !(pivots.array().square() > rounded_off * B.diagonal().array()).all())
+    return std::nullopt;
+  const Mat half = factor.matrixL().solve(A);
+  const Mat whole = factor.matrixL().solve(half.transpose());
+  const SymmetricEigen eigen = symmetric_eigen(whole);
+  const Index last = A.rows() - 1;
+  return GreatestQuotient{eigen.values(last), factor.matrixU().solve(eigen.vectors.col(last))};
+}
+
+double spectral_radius(const Mat& A) { return A.size() > 0 ? A.eigenvalues().cwiseAbs().maxCoeff() : 0.0; }
+
 double spectral_norm(const Mat& A) { return A.size() > 0 ? Eigen::JacobiSVD<Mat>(A).singularValues()(0) : 0.0; }
 
 Mat unit_diagonal(const Mat& A) {

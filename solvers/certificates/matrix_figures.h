@@ -1,6 +1,9 @@
-// Figures of matrices that several certificates compare.
+// Figures of matrices that several certificates compare. Decompositions take long to compile: those that certificates
+// need stand here once.
 
 #pragma once
+
+#include <optional>
 
 #include "engine/linear_algebra.h"
 
@@ -9,7 +12,26 @@ namespace carom {
 // Of the symmetric part, ascending.
 Vec eigenvalues(const Mat& A);
 
+struct SymmetricEigen {
+  Vec values;  // ascending
+  Mat vectors;
+};
+SymmetricEigen symmetric_eigen(const Mat& A);  // of the symmetric part
+
+Mat inverse(const Mat& A);  // A is regular
+
+// Of a symmetric positive semidefinite matrix; eigenvalues below `negligible` of the largest count as zero.
+Mat pseudo_inverse(const Mat& A, double negligible = 1e-12);
+
+// The greatest xᵀAx/xᵀBx of symmetric forms and where it is; none if B is not positive definite.
+struct GreatestQuotient {
+  double value = 0;
+  Vec x;
+};
+std::optional<GreatestQuotient> greatest_quotient(const Mat& A, const Mat& B);
+
 double spectral_norm(const Mat& A);
+double spectral_radius(const Mat& A);
 
 // Scaled to a unit diagonal, rows without a positive one left alone: the units of the rows drop out.
 Mat unit_diagonal(const Mat& A);

@@ -49,8 +49,9 @@ Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
       form.answer == Copositivity::Answer::undecided
           ? fmt::format("{} have different coefficients, and too many impulses act together to decide",
                         names_of(problem, island.elements))
-          : fmt::format("the rows of {} have different coefficients ({:g} to {:g}) and couple too strongly",
-                        names_of(problem, island.elements), island.epsilon.minCoeff(), island.epsilon.maxCoeff()));
+          : fmt::format("the rows of {} have different coefficients ({:g} to {:g}) and couple too strongly{}",
+                        names_of(problem, island.elements), island.epsilon.minCoeff(), island.epsilon.maxCoeff(),
+                        island.rays_exact ? "" : ", friction in space being enclosed by octagonal cones"));
   if (form.answer == Copositivity::Answer::violated) proof.velocity = counterexample(problem, island, form.witness);
   return proof;
 }
@@ -127,6 +128,15 @@ Proof prove_newton(const ImpactProblem& problem) {
 }
 
 Proof prove_newton_everywhere(const ImpactProblem& problem) { return by_coefficients(all_contacts(problem)); }
+
+bool newton_form_holds(const ImpactProblem& problem) {
+  const std::vector<ContactIsland> islands = contact_islands(problem);
+  return std::all_of(islands.begin(), islands.end(), [](const ContactIsland& island) {
+    if (!in_range(island)) return false;
+    const Mat S = work_form(island);
+    return island.rows.size() == 1 || is_positive_semidefinite(S) || copositivity_on_cone(S, island.rays).holds();
+  });
+}
 
 std::vector<Certificate> newton_certificates(const ImpactProblem& problem) {
   const std::vector<ContactIsland> islands = contact_islands(problem);

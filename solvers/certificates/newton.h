@@ -21,6 +21,10 @@ namespace carom {
 
 Proof prove_newton(const ImpactProblem& problem);
 Proof prove_newton_everywhere(const ImpactProblem& problem);  // by the coefficients alone, in every configuration
+// By the work form in every island, whatever else may prove it: a condition that holds for all coefficients in a box if
+// it does at the corners, since S is affine in δ.
+bool newton_form_holds(const ImpactProblem& problem);
+
 std::vector<Certificate> newton_certificates(const ImpactProblem& problem);
 
 }  // namespace carom

@@ -203,9 +203,12 @@ Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& 
   const bool ok = is_positive_semidefinite(Q) || form.holds();
   if (!ok && form.answer == Copositivity::Answer::undecided)
     return certificate.not_applicable(fmt::format("{} impulse directions are too many to decide", island.rays.cols()));
-  return certificate.judged(ok, fmt::format("{}: {}", names_of(problem, island.elements),
-                                            ok ? "no compression can be returned with a gain"
-                                               : "some compression could be returned with a gain"));
+  return certificate.judged(
+      ok, fmt::format("{}: {}", names_of(problem, island.elements),
+                      ok                  ? "no compression can be returned with a gain"
+                      : island.rays_exact ? "some compression could be returned with a gain"
+                                          : "some compression in octagonal cones around friction could be "
+                                            "returned with a gain"));
 }
 
 // γ⁻ ≤ 0 of all contacts, up to rounding (condition 214).
@@ -271,6 +274,16 @@ Proof prove_poisson(const ImpactProblem& problem) {
 }
 
 Proof prove_poisson_everywhere(const ImpactProblem& problem) { return by_coefficients(problem, all_contacts(problem)); }
+
+bool poisson_form_holds(const ImpactProblem& problem) {
+  const std::vector<ContactIsland> islands = contact_islands(problem);
+  return std::all_of(islands.begin(), islands.end(), [](const ContactIsland& island) {
+    if (!island.coefficients_within(0, 1)) return false;
+    if (island.frictional == 0 || island.elements.size() == 1) return true;
+    const Mat Q = work_form(island);
+    return is_positive_semidefinite(Q) || copositivity_on_cone(Q, island.rays).holds();
+  });
+}
 
 std::vector<Certificate> poisson_certificates(const ImpactProblem& problem) {
   const std::vector<ContactIsland> islands = contact_islands(problem);

@@ -33,6 +33,10 @@ namespace carom {
 
 Proof prove_poisson(const ImpactProblem& problem);
 Proof prove_poisson_everywhere(const ImpactProblem& problem);  // by the coefficients alone, in every configuration
+// By the absence of friction, one contact alone, or the work form, in every island: conditions that hold for all
+// coefficients in a box if they do at the corners, since Λᵀ(G − εGε)Λ is concave in ε.
+bool poisson_form_holds(const ImpactProblem& problem);
+
 std::vector<Certificate> poisson_certificates(const ImpactProblem& problem);
 
 }  // namespace carom

@@ -2,318 +2,291 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 
+#include "solvers/certificates/gain_climb.h"
 #include "solvers/certificates/island.h"
-#include "solvers/certificates/law_trial.h"
-#include "solvers/certificates/matrix_figures.h"
+#include "solvers/certificates/mode_velocities.h"
+#include "solvers/certificates/newton_worst.h"
 #include "solvers/laws/list.h"
 
 namespace carom {
 
 namespace {
 
-constexpr std::size_t refined_starts = 6;
-constexpr double first_step = 0.7;
-constexpr double last_step = 1e-7;
+constexpr double seconds = 2;  // of processor time, at most
+constexpr double seconds_of_probes = 0.2;
+constexpr double share_of_draws = 0.4;  // of them for looking around
+constexpr int most_unanswered = 40;     // that an impact has no solution takes long to find out
+constexpr double same_start = 0.95;     // cosine above which two starts lead to the same place
 
-// A coefficient of one contact that may vary, and how to set it.
-struct Knob {
-  std::size_t element;
-  CoefficientRanges::Range range;
-  void (*set)(Contact&, double);
+struct Effort {
+  int probes, draws, climbs, trials;  // trials of each climb
 };
+constexpr Effort thorough = {60, 4000, 40, 1500};
+constexpr Effort all_solutions = {0, 600, 10, 300};
+constexpr Effort quick = {0, 160, 4, 300};  // at one of many settings of the coefficients
+constexpr int retried = 150;                // trials of a climb after a step of the coefficients
+constexpr int settings_drawn = 24;
+constexpr std::size_t settings_refined = 3;
+constexpr double first_setting_step = 0.25, last_setting_step = 1e-3;  // as shares of the ranges
 
-std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges& ranges) {
-  std::vector<Knob> knobs;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    const Contact* contact = problem.elements()[i].contact();
-    if (!contact) continue;
-    if (ranges.restitution) knobs.push_back({i, *ranges.restitution, [](Contact& c, double x) { c.restitution = x; }});
-    if (contact->tangent.rows() == 0) continue;
-    if (ranges.tangential_restitution)
-      knobs.push_back({i, *ranges.tangential_restitution, [](Contact& c, double x) { c.tangential_restitution = x; }});
-    if (ranges.friction)
-      knobs.push_back({i, *ranges.friction, [](Contact& c, double x) { c.friction.setConstant(x); }});
-  }
-  return knobs;
-}
-
-std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& settings) {
-  std::vector<Element> result = elements;
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
-    const auto [low, high] = knobs[k].range;
-    const double share = std::clamp(settings(static_cast<Index>(k)), 0.0, 1.0);
-    knobs[k].set(std::get<Contact>(result[knobs[k].element].kind), low + share * (high - low));
-  }
-  return result;
-}
-
-// An orthonormal basis, in white coordinates, of the motions that impulses can change.
-Mat reachable_motions(const ImpactProblem& problem) {
-  if (problem.rows() == 0) return Mat(problem.u_minus().size(), 0);
-  Mat W = problem.white_directions();
-  for (Index k = 0; k < W.cols(); ++k)
-    if (W.col(k).norm() > 0) W.col(k).normalize();
-  Eigen::ColPivHouseholderQR<Mat> qr;
-  qr.setThreshold(1e-10);
-  qr.compute(W);
-  return Mat(qr.householderQ()).leftCols(qr.rank());
-}
-
-// One point of the search: a direction among the reachable motions, and where the knobs stand.
-struct Point {
-  Vec direction;
-  Vec settings;
-  double gain = -HUGE_VAL;
-};
-
-class Search {
- public:
-  Search(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges)
-      : law_(law),
-        problem_(problem),
-        trial_(law, problem),
-        knobs_(knobs_of(problem, ranges)),
-        motions_(reachable_motions(problem)),
-        engine_(1) {}
-
-  bool possible() const { return motions_.cols() > 0; }
-  std::int64_t tried() const { return tried_; }
-
-  double gain(const Point& point) {
-    ++tried_;
-    const Vec u = problem_.from_white(motions_ * point.direction.normalized());
-    if (knobs_.empty()) return trial_.gain(u);
-    const std::vector<Element> elements = turned(problem_.elements(), knobs_, point.settings);
-    for (const LawComplaint& complaint : check_data(law_, elements, nullptr))
-      if (!complaint.warning) return -HUGE_VAL;
-    return LawTrial(law_, ImpactProblem::on_manifold(problem_.M(), u, elements)).gain(u);
-  }
-
-  Point start_from(const Vec& u) { return {motions_.transpose() * problem_.to_white(u), random_settings(), -HUGE_VAL}; }
-
-  Point random_start() {
-    Vec direction(motions_.cols());
-    for (double& x : direction) x = normal_(engine_);
-    return {direction, random_settings(), -HUGE_VAL};
-  }
-
-  // Steps of random direction, longer after a success and shorter after a failure.
-  void climb(Point& point, int budget) {
-    if (!(point.direction.norm() > 0)) return;
-    point.direction.normalize();
-    point.gain = gain(point);
-    double step = first_step;
-    while (budget-- > 0 && step > last_step) {
-      Point next = point;
-      for (double& x : next.direction) x += step * normal_(engine_);
-      for (double& x : next.settings) x = std::clamp(x + step * normal_(engine_), 0.0, 1.0);
-      if (next.direction.norm() == 0) continue;
-      next.direction.normalize();
-      next.gain = gain(next);
-      if (next.gain > point.gain) {
-        point = next;
-        step = std::min(2 * step, first_step);
-      } else {
-        step *= 0.87;
-      }
-    }
-  }
-
-  WorstCase result(const Point& point) const {
-    WorstCase worst;
-    worst.tried = tried_;
-    worst.gain = point.gain;
-    worst.coefficients_varied = !knobs_.empty();
-    worst.elements = knobs_.empty() ? problem_.elements() : turned(problem_.elements(), knobs_, point.settings);
-    worst.u_minus = with_energy_of(problem_, problem_.from_white(motions_ * point.direction.normalized()));
-    return worst;
-  }
-
- private:
-  Vec random_settings() {
-    Vec settings(static_cast<Index>(knobs_.size()));
-    std::uniform_real_distribution<double> share;
-    for (double& x : settings) x = share(engine_);
-    return settings;
-  }
-
-  const LawChoice& law_;
-  const ImpactProblem& problem_;
-  LawTrial trial_;
-  std::vector<Knob> knobs_;
-  Mat motions_;
-  std::mt19937_64 engine_;
-  std::normal_distribution<double> normal_;
-  std::int64_t tried_ = 0;
-};
-
-WorstCase searched(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges,
-                   const std::vector<Vec>& seeds) {
-  Search search(law, problem, ranges);
-  if (!search.possible()) return {0, problem.u_minus(), problem.elements(), true, 0};
-  // Gains live in narrow cones of velocities: half of the trials look for them everywhere, half climb from the best.
-  const int trials = affordable_trials(law, problem);
-  if (trials == 0) return {0, problem.u_minus(), problem.elements(), false, 0};
-  std::vector<Point> points;
-  for (const Vec& seed : seeds) points.push_back(search.start_from(seed));
-  points.push_back(search.start_from(problem.u_minus()));
-  for (int k = 0; k < trials / 2; ++k) points.push_back(search.random_start());
-  for (Point& point : points)
-    if (point.direction.norm() > 0) point.gain = search.gain(point);
-  std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.gain > b.gain; });
-  points.resize(std::min(points.size(), refined_starts));
-  for (Point& point : points) search.climb(point, trials / 2 / static_cast<int>(refined_starts));
-  return search.result(
-      *std::max_element(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.gain < b.gain; }));
-}
-
-// One of stick, slip left and slip right of a planar contact: Λ = Kγ⁻ where C γ⁻ ≥ 0.
-struct PlanarMode {
-  Eigen::Matrix2d K, C;
-};
-
-std::vector<PlanarMode> planar_modes(const Eigen::Matrix2d& G, const Eigen::Vector2d& epsilon, double mu) {
-  std::vector<PlanarMode> modes;
-  const Eigen::Matrix2d onward = (Eigen::Vector2d::Ones() + epsilon).asDiagonal();
-  const Eigen::Matrix2d stick = -G.inverse() * onward;
-  Eigen::Matrix2d inside;
-  inside << mu, 1, mu, -1;
-  modes.push_back({stick, inside * stick});
-  for (double side : {-1.0, 1.0}) {
-    const double stiffness = G(0, 0) - side * mu * G(0, 1);
-    if (stiffness == 0) continue;
-    Eigen::Matrix2d K = Eigen::Matrix2d::Zero();
-    K(0, 0) = -onward(0, 0) / stiffness;
-    K(1, 0) = -side * mu * K(0, 0);
-    Eigen::Matrix2d C;
-    C.row(0) = K.row(0);
-    C.row(1) = side * (G.row(1) * K + onward.row(1));
-    modes.push_back({K, C});
-  }
-  return modes;
-}
-
-struct PlanarWorst {
-  double gain = 0;  // no impulse, no gain
-  Eigen::Vector2d gamma = Eigen::Vector2d::UnitX();
-};
-
-PlanarWorst planar_worst(const Eigen::Matrix2d& G, const Eigen::Vector2d& epsilon, double mu) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> eigen(G);
-  const Eigen::Matrix2d root = eigen.operatorSqrt();  // γ = G^½ z with T⁻ = ½|z|²
-  PlanarWorst worst;
-  for (const PlanarMode& mode : planar_modes(G, epsilon, mu)) {
-    const Eigen::Matrix2d form = mode.K.transpose() * (2 * Eigen::Matrix2d::Identity() + G * mode.K);
-    const Eigen::Matrix2d quotient = root * 0.5 * (form + form.transpose()) * root;
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> extremes(quotient);
-    const Eigen::Matrix2d edges = mode.C * root;
-    std::vector<Eigen::Vector2d> candidates = {extremes.eigenvectors().col(0), extremes.eigenvectors().col(1)};
-    for (Index k = 0; k < 2; ++k) candidates.push_back(Eigen::Vector2d(-edges(k, 1), edges(k, 0)).normalized());
-    for (const Eigen::Vector2d& candidate : candidates) {
-      for (double side : {-1.0, 1.0}) {
-        const Eigen::Vector2d z = side * candidate;
-        if (!z.allFinite() || ((edges * z).array() < -1e-12 * edges.norm()).any()) continue;
-        const double gain = z.dot(quotient * z);
-        if (gain > worst.gain) worst = {gain, root * z};
-      }
-    }
+// Over islands, whose work and energy add up: the worst of one is the worst of all.
+std::optional<WorstCase> exact_newton(const ImpactProblem& problem) {
+  WorstCase worst;
+  worst.u_minus = problem.u_minus();
+  worst.elements = problem.elements();
+  worst.exact = true;
+  for (const ContactIsland& island : contact_islands(problem)) {
+    const std::optional<NewtonWorst> found = newton_worst(island);
+    if (!found) return std::nullopt;
+    if (!(found->gain > worst.gain)) continue;
+    const std::optional<Vec> u = slowest_velocity(problem, island.rows, found->gamma);
+    if (!u) return std::nullopt;
+    worst.gain = found->gain;
+    worst.u_minus = with_energy_of(problem, *u);
   }
   return worst;
 }
 
-struct PlanarContact {
-  std::size_t element;
-  std::vector<Index> rows;
-  Eigen::Matrix2d G;
+// The best of the drawn velocities: half by their gain, half by their work relative to the jump, none twice.
+std::vector<Vec> promising(std::vector<std::pair<Gain, Vec>> drawn, std::size_t count) {
+  std::vector<Vec> starts;
+  const auto take = [&](auto order, std::size_t most) {
+    std::stable_sort(drawn.begin(), drawn.end(), order);
+    for (std::size_t k = 0; k < drawn.size() && starts.size() < most; ++k) {
+      const auto& [look, y] = drawn[k];
+      if (look.merit == -HUGE_VAL) continue;
+      if (std::none_of(starts.begin(), starts.end(), [&](const Vec& other) { return other.dot(y) > same_start; }))
+        starts.push_back(y);
+    }
+  };
+  take([](const auto& a, const auto& b) { return a.first.gain > b.first.gain; }, count / 2);
+  take([](const auto& a, const auto& b) { return a.first.merit > b.first.merit; }, count);
+  return starts;
+}
+
+// The worst velocity at fixed coefficients.
+class VelocitySearch {
+ public:
+  VelocitySearch(const LawChoice& law, const ImpactProblem& problem)
+      : problem_(problem), function_(law, problem, reachable_motions(problem)), modes_(problem) {}
+
+  bool possible() const { return function_.size() > 0; }
+
+  // Seeds are velocities u⁻ that may gain. Where friction allows several solutions, the most gaining one counts: then
+  // all are looked at in a second round, which takes long.
+  ClimbedPoint run(const std::vector<Vec>& seeds, const Effort& effort, double time) {
+    best_.gain = -HUGE_VAL;
+    explore(seeds, effort, time);
+    if (!has_several_solutions(effort.probes)) return best_;
+    function_.look_at(Solutions::every);
+    explore(seeds, all_solutions, 0.5 * time);
+    return best_;
+  }
+
+  // Uphill from a direction that was best at other coefficients.
+  ClimbedPoint again(const Vec& y, const CpuBudget& all) { return climb(function_, y, retried, all, engine_); }
+
+  // The law's own answer at a point that was found with one solution.
+  ClimbedPoint of_every_solution(ClimbedPoint point) {
+    function_.look_at(Solutions::every);
+    if (point.y.size() > 0) point.gain = function_.gain(point.y);
+    return point;
+  }
+
+  Vec velocity(const Vec& y) const { return with_energy_of(problem_, function_.velocity(y)); }
+  std::int64_t tried() const { return function_.tried(); }
+  bool cut_short() const { return cut_short_; }
+
+ private:
+  // Every other one uniform, the others by modes.
+  Vec draw(int k) {
+    if (k % 2 == 1) return function_.direction(problem_.from_white(modes_.draw(engine_)));
+    Vec y(function_.size());
+    for (double& x : y) x = normal_(engine_);
+    return y;
+  }
+
+  bool has_several_solutions(int probes) {
+    const CpuBudget budget(seconds_of_probes);
+    for (int k = 0; k < probes && !budget.spent(); ++k)
+      if (function_.has_several_solutions(draw(k))) return true;
+    return false;
+  }
+
+  void explore(const std::vector<Vec>& seeds, const Effort& effort, double time) {
+    const CpuBudget draws(share_of_draws * time), all(time);
+    for (const Vec& u : seeds) consider(function_.direction(u));
+    std::vector<std::pair<Gain, Vec>> drawn;
+    int unanswered = 0;
+    for (int k = 0; k < effort.draws && unanswered < most_unanswered && !draws.spent(); ++k) {
+      const Vec y = draw(k);
+      if (!(y.norm() > 0)) continue;
+      drawn.emplace_back(function_.look(y.normalized()), y.normalized());
+      unanswered += drawn.back().first.gain == -HUGE_VAL;
+      keep({drawn.back().second, drawn.back().first.gain});
+    }
+    cut_short_ = cut_short_ || static_cast<int>(drawn.size()) < effort.draws;
+    std::vector<Vec> starts = promising(std::move(drawn), static_cast<std::size_t>(effort.climbs));
+    if (best_.y.size() > 0) starts.insert(starts.begin(), best_.y);
+    for (const Vec& y : starts) {
+      if (!all.spent()) keep(climb(function_, y, effort.trials, all, engine_));
+    }
+    cut_short_ = cut_short_ || all.spent();
+  }
+
+  void consider(const Vec& y) {
+    if (y.norm() > 0) keep({y.normalized(), function_.gain(y.normalized())});
+  }
+
+  void keep(const ClimbedPoint& point) {
+    if (point.gain > best_.gain) best_ = point;
+  }
+
+  const ImpactProblem& problem_;
+  GainFunction function_;
+  ModeVelocities modes_;
+  std::mt19937_64 engine_{1};
+  std::normal_distribution<double> normal_;
+  ClimbedPoint best_;
+  bool cut_short_ = false;
 };
 
-// One planar frictional contact and nothing else.
-std::optional<PlanarContact> planar_contact(const ImpactProblem& problem) {
-  const ContactIsland all = all_contacts(problem);
-  if (all.elements.size() != 1 || all.rows.size() != 2 || all.frictional != 1) return std::nullopt;
-  const Eigen::Matrix2d G = all.G;
-  const Vec lambda = eigenvalues(unit_diagonal(G));
-  if (!(lambda(0) > 1e-12)) return std::nullopt;
-  return PlanarContact{all.elements.front(), all.rows, G};
+WorstCase searched(const LawChoice& law, const ImpactProblem& problem, std::vector<Vec> seeds) {
+  WorstCase worst;
+  worst.u_minus = problem.u_minus();
+  worst.elements = problem.elements();
+  VelocitySearch search(law, problem);
+  worst.exact = !search.possible();
+  if (worst.exact) return worst;
+  seeds.push_back(problem.u_minus());
+  const ClimbedPoint found = search.of_every_solution(search.run(seeds, thorough, seconds));
+  worst.tried = search.tried();
+  worst.cut_short = search.cut_short();
+  worst.gain = found.gain;
+  if (found.y.size() > 0) worst.u_minus = search.velocity(found.y);
+  return worst;
 }
 
-// The row of the two tangents that friction acts along.
-double friction_of(const Contact& contact) { return contact.friction.maxCoeff(); }
+// Coefficients and velocity together.
+class RangeSearch {
+ public:
+  RangeSearch(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges)
+      : law_(law), problem_(problem), knobs_(knobs_of(problem, ranges)), budget_(seconds) {}
 
-std::optional<WorstCase> exact_newton(const ImpactProblem& problem) {
-  const std::optional<PlanarContact> planar = planar_contact(problem);
-  if (!planar) return std::nullopt;
-  const Contact& contact = *problem.elements()[planar->element].contact();
-  const PlanarWorst found =
-      planar_worst(planar->G, {contact.restitution, contact.tangential_restitution}, friction_of(contact));
-  const std::optional<Vec> u = slowest_velocity(problem, planar->rows, found.gamma);
-  if (!u) return std::nullopt;
-  return WorstCase{found.gain, with_energy_of(problem, *u), problem.elements(), true, 0};
-}
-
-// The same with coefficients to choose: the exact gain on a grid of them, then uphill steps along every coordinate.
-std::optional<WorstCase> newton_within(const LawChoice& law, const ImpactProblem& problem,
-                                       const CoefficientRanges& ranges) {
-  const std::vector<Knob> knobs = knobs_of(problem, ranges);
-  const Index n = static_cast<Index>(knobs.size());
-  if (n == 0 || n > 3) return std::nullopt;
-  std::int64_t tried = 0;
-  const auto worst_at = [&](const Vec& settings) -> std::optional<WorstCase> {
-    const std::vector<Element> elements = turned(problem.elements(), knobs, settings);
-    for (const LawComplaint& complaint : check_data(law, elements, nullptr))
-      if (!complaint.warning) return std::nullopt;
-    ++tried;
-    return exact_newton(ImpactProblem::on_manifold(problem.M(), problem.u_minus(), elements));
-  };
-  if (!worst_at(Vec::Ones(n))) return std::nullopt;
-  std::optional<WorstCase> best;
-  Vec at = Vec::Zero(n);
-  const auto improve = [&](const Vec& settings) {
-    const std::optional<WorstCase> found = worst_at(settings);
-    if (!found || (best && found->gain <= best->gain)) return false;
-    best = found;
-    at = settings;
-    return true;
-  };
-  constexpr int intervals = 8;
-  for (int point = 0; point < static_cast<int>(std::pow(intervals + 1, n)); ++point) {
-    Vec settings(n);
-    for (Index k = 0, rest = point; k < n; ++k, rest /= intervals + 1)
-      settings(k) = static_cast<double>(rest % (intervals + 1)) / intervals;
-    improve(settings);
+  WorstCase run(const std::vector<Vec>& seeds) {
+    std::vector<Setting> settings;
+    for (int k = 0; k < settings_drawn && !budget_.spent(); ++k) {
+      const Vec shares = drawn(k);
+      if (const auto found = worst_at(shares, seeds)) settings.push_back({shares, *found});
+    }
+    std::stable_sort(settings.begin(), settings.end(),
+                     [](const Setting& a, const Setting& b) { return a.worst.gain > b.worst.gain; });
+    settings.resize(std::min(settings.size(), settings_refined));
+    for (Setting& setting : settings) refine(setting);
+    const auto most = std::max_element(settings.begin(), settings.end(),
+                                       [](const Setting& a, const Setting& b) { return a.worst.gain < b.worst.gain; });
+    WorstCase worst;
+    worst.u_minus = problem_.u_minus();
+    worst.elements = problem_.elements();
+    if (most != settings.end()) worst = most->worst;
+    worst.exact = false;
+    worst.tried = tried_;
+    worst.coefficients_varied = true;
+    worst.cut_short = budget_.spent();
+    return worst;
   }
-  for (double step = 0.5 / intervals; best && step > last_step; step /= 2) {
-    for (bool improved = true; improved;) {
-      improved = false;
-      for (Index k = 0; k < n; ++k) {
-        for (double side : {-1.0, 1.0}) {
-          Vec settings = at;
-          settings(k) = std::clamp(settings(k) + side * step, 0.0, 1.0);
-          improved = improve(settings) || improved;
+
+ private:
+  struct Setting {
+    Vec shares;  // 0 … 1 of every range
+    WorstCase worst;
+  };
+
+  // Corners of the ranges first, all of them where they are few; then anything.
+  Vec drawn(int k) {
+    Vec shares(static_cast<Index>(knobs_.size()));
+    const bool few = knobs_.size() <= 4;
+    std::uniform_real_distribution<double> share;
+    std::uniform_int_distribution<int> end(0, 1);
+    for (Index i = 0; i < shares.size(); ++i) {
+      if (few && k < (1 << knobs_.size())) {
+        shares(i) = k >> i & 1;
+      } else {
+        shares(i) = !few && k < settings_drawn / 2 ? end(engine_) : share(engine_);
+      }
+    }
+    return shares;
+  }
+
+  std::optional<ImpactProblem> problem_at(const Vec& shares) const {
+    std::vector<Element> elements = turned(problem_.elements(), knobs_, shares);
+    for (const LawComplaint& complaint : check_data(law_, elements, nullptr))
+      if (!complaint.warning) return std::nullopt;
+    return ImpactProblem::on_manifold(problem_.M(), problem_.u_minus(), std::move(elements));
+  }
+
+  // From nothing, or uphill from a velocity.
+  std::optional<WorstCase> worst_at(const Vec& shares, const std::vector<Vec>& seeds, const Vec* near = nullptr) {
+    const std::optional<ImpactProblem> problem = problem_at(shares);
+    if (!problem) return std::nullopt;
+    if (law_.type == "newton") {
+      if (auto exact = exact_newton(*problem)) {
+        ++tried_;
+        return exact;
+      }
+    }
+    VelocitySearch search(law_, *problem);
+    if (!search.possible()) return std::nullopt;
+    const GainFunction direction(law_, *problem, reachable_motions(*problem));
+    const ClimbedPoint found =
+        near ? search.again(direction.direction(*near), budget_) : search.run(seeds, quick, seconds / settings_drawn);
+    tried_ += search.tried();
+    if (found.y.size() == 0) return std::nullopt;
+    WorstCase worst;
+    worst.gain = found.gain;
+    worst.u_minus = search.velocity(found.y);
+    worst.elements = problem->elements();
+    return worst;
+  }
+
+  void refine(Setting& setting) {
+    for (double step = first_setting_step; step > last_setting_step; step /= 2) {
+      for (bool improved = true; improved && !budget_.spent();) {
+        improved = false;
+        for (Index k = 0; k < setting.shares.size(); ++k) {
+          for (double side : {-step, step}) {
+            Vec shares = setting.shares;
+            shares(k) = std::clamp(shares(k) + side, 0.0, 1.0);
+            if (shares(k) == setting.shares(k) || budget_.spent()) continue;
+            const std::optional<WorstCase> found = worst_at(shares, {}, &setting.worst.u_minus);
+            if (!found || !(found->gain > setting.worst.gain)) continue;
+            setting = {shares, *found};
+            improved = true;
+          }
         }
       }
     }
   }
-  if (!best) return std::nullopt;
-  best->exact = false;
-  best->tried = tried;
-  best->coefficients_varied = true;
-  return best;
-}
+
+  const LawChoice& law_;
+  const ImpactProblem& problem_;
+  std::vector<Knob> knobs_;
+  CpuBudget budget_;
+  std::mt19937_64 engine_{1};
+  std::int64_t tried_ = 0;
+};
 
 }  // namespace
 
 WorstCase worst_case(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges,
                      const std::vector<Vec>& seeds) {
+  if (!ranges.empty()) return RangeSearch(law, problem, ranges).run(seeds);
   if (law.type == "newton") {
-    const std::optional<WorstCase> planar =
-        ranges.empty() ? exact_newton(problem) : newton_within(law, problem, ranges);
-    if (planar) return *planar;
+    if (const std::optional<WorstCase> exact = exact_newton(problem)) return *exact;
   }
-  return searched(law, problem, ranges, seeds);
+  return searched(law, problem, seeds);
 }
 
 }  // namespace carom

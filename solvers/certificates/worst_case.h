@@ -1,30 +1,21 @@
 // The velocity before the impact (and the coefficients, within ranges) from which a law creates most energy, relative
 // to what there was: max (T⁺ − T⁻)/T⁻ over all u⁻ on the manifold and all solutions of the law.
 //
-// Only the motions that the impulses can change matter; any other adds to T⁻ alone. One planar frictional contact under
-// Newton's law is solved exactly: in the plane of γ⁻ each of stick, slip left and slip right is linear on a cone, the
-// gain a quotient of quadratic forms, greatest at one of its eigenvectors or at an edge of the cone. Everything else is
-// a seeded search from many starts: what it finds is an example, what it does not find is no proof.
+// Newton's law with planar friction is solved exactly (newton_worst.h). Everything else is a seeded search: velocities
+// drawn uniformly and by modes, then climbs from the most promising of them (gain_climb.h). What it finds is an
+// example, what it does not find is no proof. Coefficients are searched from corners of their ranges and random points,
+// by steps along every coordinate.
 
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "engine/impact_problem.h"
 #include "engine/parameters.h"
+#include "solvers/certificates/coefficient_ranges.h"
 
 namespace carom {
-
-// Every contact's coefficients may be anything in here; those not given stay as they are.
-struct CoefficientRanges {
-  using Range = std::pair<double, double>;
-  std::optional<Range> restitution, tangential_restitution, friction;
-
-  bool empty() const { return !restitution && !tangential_restitution && !friction; }
-};
 
 struct WorstCase {
   double gain = 0;                // (T⁺ − T⁻)/T⁻; negative: every velocity tried loses
@@ -33,6 +24,7 @@ struct WorstCase {
   bool exact = false;             // the maximum itself, not only the best found
   std::int64_t tried = 0;         // impacts resolved
   bool coefficients_varied = false;
+  bool cut_short = false;  // the time was spent before the search had ended
 
   bool gains() const { return gain > verdict_tolerance; }
 };

@@ -8,11 +8,52 @@
 
 #pragma once
 
+#include <Eigen/SparseCholesky>
+#include <vector>
+
 #include "solvers/inclusion/attempt.h"
+#include "solvers/inclusion/banded_ldlt.h"
 
 namespace carom {
 
 bool is_frictionless(const Inclusion& inclusion);
+
+// G_HH, plus a small term on its diagonal, factored: in a band where the rows come in the order of a chain, or are few;
+// with an ordering sought for it otherwise.
+class HeldRows {
+ public:
+  bool factor(const Inclusion& inclusion, const std::vector<Index>& held);
+  void solve_in_place(Vec& x) const;
+  bool is_regular() const { return regular_; }  // far from redundant rows, as far as a band tells
+
+ private:
+  Index half_bandwidth(const Inclusion& inclusion, const std::vector<Index>& held) const;
+  bool factor_band(const Inclusion& inclusion, const std::vector<Index>& held, Index half_bandwidth);
+  bool factor_sparse(const Inclusion& inclusion, const std::vector<Index>& held);
+
+  std::vector<int> place_;  // of a row among the held ones, −1 if it is free
+  bool banded_ = false;
+  bool regular_ = false;
+  BandedLdlt band_;
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt_;
+};
+
+// Keeps its workspaces from one problem to the next.
+class ActiveSet {
+ public:
+  // From impulses near a solution. The first guess also holds rows that nothing drives.
+  const Attempt& solve(const Inclusion& inclusion, const Vec& start);
+  bool is_regular() const { return rows_.is_regular(); }  // where the last guess held rows
+
+ private:
+  void guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held) const;
+  void solve_held(const Inclusion& inclusion);
+
+  Attempt best_;
+  Vec Lambda_, on_held_;
+  std::vector<Index> held_, next_;
+  HeldRows rows_;
+};
 
 // From the inclusion's start, or from all rows held that do not separate by themselves.
 Attempt solve_by_active_set(const Inclusion& inclusion);

@@ -2,7 +2,9 @@
 // friction is planar; takes large problems to Newton's method; sweeps otherwise. If one method finds nothing, the
 // next one is asked before that is reported.
 
+#include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/enumerate.h"
+#include "solvers/inclusion/follower.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/small.h"
 
@@ -22,6 +24,10 @@ class Automatic final : public InclusionSolver {
         semismooth_(find_solver("semismooth")->make()),
         sweeps_(find_solver("gauss-seidel")->make()) {}
 
+  void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const override {
+    if (!(inclusion.every ? solve_all_modes(inclusion, outcome) : small_.solve_at_once(inclusion, outcome)))
+      outcome = solve(inclusion);
+  }
   InclusionOutcome solve(const Inclusion& inclusion) const override {
     if (inclusion.c.size() > Delassus::largest_dense) return solve_large(inclusion);
     if (!inclusion.every) return small_.solve(inclusion);
@@ -30,6 +36,8 @@ class Automatic final : public InclusionSolver {
     const InclusionSolver* after = !before && count <= affordable_combinations ? enumerate_.get() : nullptr;
     return first_answer(inclusion, {before, is_planar(inclusion) ? lemke_.get() : nullptr, sweeps_.get(), after});
   }
+
+  std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
 
  private:
   InclusionOutcome solve_large(const Inclusion& inclusion) const {

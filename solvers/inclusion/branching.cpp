@@ -17,70 +17,113 @@ namespace {
 using Eigen::Vector2d;
 using Friction = Decision::Friction;
 
-constexpr double narrowest_arc = 1e-8;  // a root that cannot be told from others within this is left undecided
+constexpr double narrowest_arc = 1e-8;  // roots within are not told apart
+constexpr double short_arc = 0.1;       // from here on Newton's method is near what it looks for
+constexpr double one_velocity = 1e-8;   // relative; closer velocities are one
+constexpr double at_rest = 1e-8;        // of slip, relative to what drives the impact
+constexpr double dependent = 1e-11;     // rows of G
 constexpr int most_unresolved = 50;
+constexpr int most_continuations = 30;
+constexpr int patience = 1000;        // tests until a continuum is looked for elsewhere
+constexpr int coarse = 8, fine = 32;  // corners of a polygon around the friction disc
 
 using Branch = std::vector<std::optional<Decision>>;  // one entry a site; nothing: not decided yet
 
 Vector2d on_circle(double angle) { return {std::cos(angle), std::sin(angle)}; }
 
-// The equations ξ − Gλ = c of a branch as one cone: what is known of a site contributes directions.
+// The equations ξ − Gλ = c of a branch as one cone, Ax = b, x ≥ 0: what is known of a site contributes directions.
+// Slip slower than `rest` (times the contact's friction) is none: those solutions stick.
 class BranchCone {
  public:
-  BranchCone(const UnitFriction& problem, const Branch& branch) : problem_(problem), offset_rows_(0) {
+  BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners)
+      : problem_(problem), rest_(rest), corners_(corners) {
     const Index n = problem.c.size();
-    for (const Site& site : problem.sites) offset_rows_ += site.tangents > 0 && site.offset > 0;
-    A_ = Mat::Zero(n + offset_rows_, 14 * static_cast<Index>(branch.size()));
-    b_ = Vec::Zero(n + offset_rows_);
+    const Index sites = static_cast<Index>(branch.size());
+    A_ = Mat::Zero(n + 2 * sites, (6 + corners) * sites);
+    impulse_ = Mat::Zero(n, A_.cols());
+    b_ = Vec::Zero(A_.rows());
     b_.head(n) = problem.c;
-    Index offset_row = n;
+    next_row_ = n;
     for (std::size_t s = 0; s < branch.size(); ++s) {
       const Site& site = problem.sites[s];
       add_velocities(site, branch[s]);
-      add_impulses(site, branch[s], site.tangents > 0 && site.offset > 0 ? offset_row++ : -1);
+      add_impulses(site, branch[s]);
     }
-    for (Index row = n; row < n + offset_rows_; ++row) rows_.push_back(row);
+    for (Index row = n; row < next_row_; ++row) rows_.push_back(row);
   }
 
-  bool excludes() const { return outside_cone(A_(rows_, Eigen::seqN(0, columns_)), b_(rows_)); }
+  bool excludes() const { return outside_cone(A(), b_(rows_)); }
+
+  // The λ with the largest direction·λ, if there is one.
+  std::optional<Vec> farthest(const Vec& direction) const {
+    const auto impulse = impulse_.leftCols(columns_);
+    const auto x = largest_in_cone(A(), b_(rows_), impulse.transpose() * direction);
+    if (!x) return std::nullopt;
+    return impulse * *x;
+  }
 
  private:
+  Mat A() const { return A_(rows_, Eigen::seqN(0, columns_)); }
+
   // ξ: known to be zero, in a cone, or anything, in which case the row says nothing.
   void add_velocities(const Site& site, const std::optional<Decision>& decision) {
     rows_.push_back(site.normal);
     if (!decision || !decision->held) A_(site.normal, columns_++) = 1;
     if (!decision || decision->friction == Friction::none) return;
     for (Index k = 0; k < site.tangents; ++k) rows_.push_back(site.tangent + k);
-    if (decision->friction == Friction::slip) A_(site.tangent, columns_++) = std::cos(decision->begin);
-    if (decision->friction == Friction::arc) {
-      A_.block(site.tangent, columns_++, 2, 1) = on_circle(decision->begin);
-      A_.block(site.tangent, columns_++, 2, 1) = on_circle(decision->end);
+    const double slowest = rest_ * site.smallest_friction;
+    if (decision->friction == Friction::slip) {
+      A_(site.tangent, columns_++) = std::cos(decision->begin);
+      b_(site.tangent) -= slowest * std::cos(decision->begin);
     }
+    if (decision->friction == Friction::arc) add_slip(site, *decision, slowest);
+  }
+
+  // ξ_T = αe(begin) + βe(end), of which α + β ≥ |ξ_T| ≥ slowest.
+  void add_slip(const Site& site, const Decision& decision, double slowest) {
+    A_.block(site.tangent, columns_, 2, 1) = on_circle(decision.begin);
+    A_.block(site.tangent, columns_ + 1, 2, 1) = on_circle(decision.end);
+    if (slowest > 0) {
+      A_.block(next_row_, columns_, 1, 3) = Eigen::RowVector3d(1, 1, -1);
+      b_(next_row_++) = slowest;
+      ++columns_;
+    }
+    columns_ += 2;
   }
 
   // λ: the normal impulse, and friction −λ_T = Σαv over the corners v of a polygon around the set, Σα = R.
-  void add_impulses(const Site& site, const std::optional<Decision>& decision, Index offset_row) {
+  void add_impulses(const Site& site, const std::optional<Decision>& decision) {
     const bool pushes = !decision || decision->held;
     if (site.tangents == 0) {
-      if (pushes) A_.col(columns_++).head(problem_.c.size()) = -problem_.G.col(site.normal);
+      if (pushes) add_impulse(site, 1, Vector2d::Zero());
       return;
     }
     if (decision && decision->friction == Friction::none) return;
+    const bool keeps_up = site.offset > 0;
     for (const Vector2d& corner : corners(site, decision)) {
-      auto column = A_.col(columns_++);
-      auto effect = column.head(problem_.c.size());
-      for (Index k = 0; k < site.tangents; ++k) effect += corner(k) * problem_.G.col(site.tangent + k);
-      if (offset_row < 0) effect -= problem_.G.col(site.normal);
-      if (offset_row >= 0) column(offset_row) = 1;
+      if (keeps_up) A_(next_row_, columns_) = 1;
+      add_impulse(site, keeps_up ? 0 : 1, -corner);
     }
-    if (offset_row < 0) return;
-    b_(offset_row) = site.offset;
-    if (!pushes) return;
-    A_.col(columns_).head(problem_.c.size()) = -problem_.G.col(site.normal);
-    A_(offset_row, columns_++) = -1;
+    if (!keeps_up) return;
+    if (pushes) {
+      A_(next_row_, columns_) = -1;
+      add_impulse(site, 1, Vector2d::Zero());
+    }
+    b_(next_row_++) = site.offset;
   }
 
-  static std::vector<Vector2d> corners(const Site& site, const std::optional<Decision>& decision) {
+  void add_impulse(const Site& site, double normal, const Vector2d& tangential) {
+    auto effect = A_.col(columns_).head(problem_.c.size());
+    impulse_(site.normal, columns_) = normal;
+    effect -= normal * problem_.G.col(site.normal);
+    for (Index k = 0; k < site.tangents; ++k) {
+      impulse_(site.tangent + k, columns_) = tangential(k);
+      effect -= tangential(k) * problem_.G.col(site.tangent + k);
+    }
+    ++columns_;
+  }
+
+  std::vector<Vector2d> corners(const Site& site, const std::optional<Decision>& decision) const {
     if (site.tangents == 1) {
       if (decision && decision->friction == Friction::slip) return {{std::cos(decision->begin), 0}};
       return {{1, 0}, {-1, 0}};
@@ -89,16 +132,21 @@ class BranchCone {
       const double reach = 1 / std::cos(0.5 * decision->width());
       return {on_circle(decision->begin), on_circle(decision->end), reach * on_circle(decision->middle())};
     }
-    std::vector<Vector2d> octagon;
-    for (int k = 0; k < 8; ++k) octagon.push_back(on_circle(k * std::numbers::pi / 4) / std::cos(std::numbers::pi / 8));
-    return octagon;
+    std::vector<Vector2d> polygon;
+    polygon.reserve(static_cast<std::size_t>(corners_));
+    for (int k = 0; k < corners_; ++k)
+      polygon.push_back(on_circle(2 * k * std::numbers::pi / corners_) / std::cos(std::numbers::pi / corners_));
+    return polygon;
   }
 
   const UnitFriction& problem_;
-  Index offset_rows_;
+  double rest_;
+  int corners_;
   Mat A_;
+  Mat impulse_;  // columns: the λ of x
   Vec b_;
   std::vector<Index> rows_;
+  Index next_row_ = 0;
   Index columns_ = 0;
 };
 
@@ -121,75 +169,110 @@ std::vector<Decision> decisions_of(const Site& site) {
   return list;
 }
 
+bool has_dependent_rows(const UnitFriction& problem) {
+  Eigen::ColPivHouseholderQR<Mat> qr(problem.G.rows(), problem.G.cols());
+  qr.setThreshold(dependent);
+  return qr.compute(problem.G).rank() < problem.G.cols();
+}
+
 class BranchAndBound {
  public:
-  BranchAndBound(const Inclusion& inclusion, int most_tests, const std::function<void(const Mode&)>& hand_over)
-      : problem_(inclusion), sets_(inclusion.sets.size()), most_tests_(most_tests), hand_over_(hand_over) {}
+  BranchAndBound(const Inclusion& inclusion, int most_tests, ModeJudge& judge)
+      : inclusion_(inclusion),
+        problem_(inclusion),
+        redundant_(has_dependent_rows(problem_)),
+        most_tests_(most_tests),
+        judge_(judge) {
+    const Vec speeds = inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c);
+    drive_ = speeds.norm();
+    if (redundant_) rest_ = at_rest * speeds.cwiseAbs().maxCoeff();
+  }
 
   BranchingOutcome run() {
-    decide(Branch(problem_.sites.size()));
-    return {unresolved_ == 0 && tests_ < most_tests_, tests_};
+    std::vector<std::vector<Decision>> ways;
+    ways.reserve(problem_.sites.size());
+    for (const Site& site : problem_.sites) ways.push_back(decisions_of(site));
+    decide(Branch(problem_.sites.size()), std::move(ways));
+    return {unresolved_ == 0 && !stopped(), continuum_, tests_};
   }
 
  private:
-  bool stopped() const { return tests_ >= most_tests_ || unresolved_ >= most_unresolved; }
+  bool stopped() const { return continuum_ || tests_ >= most_tests_ || unresolved_ >= most_unresolved; }
 
-  bool possible(const Branch& branch) {
+  bool possible(const Branch& branch, int corners = coarse) {
     ++tests_;
-    return !BranchCone(problem_, branch).excludes();
+    if (redundant_ && tests_ > patience && !looked_elsewhere_) {
+      looked_elsewhere_ = true;
+      continuum_ = judge_.finds_continuum();
+    }
+    return !BranchCone(problem_, branch, rest_, corners).excludes();
   }
 
-  // Decides the site that has the fewest ways left.
-  void decide(Branch branch) {
+  // Decides the site that has the fewest ways left. What was impossible before more was decided still is.
+  void decide(Branch branch, std::vector<std::vector<Decision>> ways) {
     if (stopped()) return;
     std::optional<std::size_t> narrowest;
-    std::vector<Decision> ways;
     for (std::size_t s = 0; s < branch.size(); ++s) {
       if (branch[s]) continue;
-      std::vector<Decision> left = possible_decisions(branch, s);
-      if (left.empty()) return;
-      if (left.size() == 1) {
-        branch[s] = left.front();
-      } else if (!narrowest || left.size() < ways.size()) {
+      keep_possible(branch, s, ways[s]);
+      if (ways[s].empty()) return;
+      if (ways[s].size() == 1) {
+        branch[s] = ways[s].front();
+      } else if (!narrowest || ways[s].size() < ways[*narrowest].size()) {
         narrowest = s;
-        ways = std::move(left);
       }
     }
     if (!narrowest) return narrow(std::move(branch));
-    for (const Decision& way : ways) {
+    for (const Decision& way : ways[*narrowest]) {
       branch[*narrowest] = way;
-      decide(branch);
+      decide(branch, ways);
     }
   }
 
-  std::vector<Decision> possible_decisions(Branch branch, std::size_t s) {
-    std::vector<Decision> left;
-    for (const Decision& decision : decisions_of(problem_.sites[s])) {
+  void keep_possible(Branch branch, std::size_t s, std::vector<Decision>& ways) {
+    std::erase_if(ways, [&](const Decision& decision) {
       branch[s] = decision;
-      if (possible(branch)) left.push_back(decision);
-    }
-    return left;
+      return !possible(branch);
+    });
   }
 
-  // Every site is decided: halves arcs, without branching where one half is impossible.
+  // Every site is decided: narrows arcs, without branching where one half is impossible.
   void narrow(Branch branch) {
     for (bool narrower = true; narrower;) {
       if (stopped()) return;
       if (finish(branch)) return;
-      narrower = false;
-      for (std::size_t s = 0; s < branch.size(); ++s) {
-        if (branch[s]->friction != Friction::arc || branch[s]->width() < narrowest_arc) continue;
-        const Decision whole = *branch[s];
-        const bool low = possible_half(branch, s, whole, whole.begin, whole.middle());
-        const bool high = possible_half(branch, s, whole, whole.middle(), whole.end);
-        if (!low && !high) return;
-        branch[s] = whole;
-        if (low && high) continue;
-        (low ? branch[s]->end : branch[s]->begin) = whole.middle();
-        narrower = true;
-      }
+      if (!narrow_by_newton(branch, narrower)) return;
+      if (!narrower && !narrow_by_halves(branch, narrower)) return;
     }
     split_widest(branch);
+  }
+
+  // False: the branch holds nothing.
+  bool narrow_by_newton(Branch& branch, bool& narrower) {
+    std::vector<Decision> decisions = decided(branch);
+    if (!narrow_to_roots(problem_, decisions)) return false;
+    narrower = false;
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      if (decisions[s].width() < 0.7 * branch[s]->width()) narrower = true;
+      branch[s] = decisions[s];
+    }
+    return true;
+  }
+
+  bool narrow_by_halves(Branch& branch, bool& narrower) {
+    narrower = false;
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      if (branch[s]->friction != Friction::arc || branch[s]->width() < narrowest_arc) continue;
+      const Decision whole = *branch[s];
+      const bool low = possible_half(branch, s, whole, whole.begin, whole.middle());
+      const bool high = possible_half(branch, s, whole, whole.middle(), whole.end);
+      if (!low && !high) return false;
+      branch[s] = whole;
+      if (low && high) continue;
+      (low ? branch[s]->end : branch[s]->begin) = whole.middle();
+      narrower = true;
+    }
+    return true;
   }
 
   bool possible_half(Branch& branch, std::size_t s, Decision half, double begin, double end) {
@@ -208,8 +291,13 @@ class BranchAndBound {
       width = branch[s]->width();
     }
     if (width < narrowest_arc) {
-      ++unresolved_;
-      return hand_over_(mode_of(branch, {}));
+      const ModeAnswer answer = judge_.decide(mode_of(branch, {}));
+      return settle(branch, answer.xi.has_value());
+    }
+    if (!possible(branch, fine)) return;
+    if (redundant_ && width < short_arc && continuations_++ < most_continuations && continues(branch)) {
+      continuum_ = true;
+      return;
     }
     const Decision whole = *branch[widest];
     branch[widest]->end = whole.middle();
@@ -219,25 +307,95 @@ class BranchAndBound {
     narrow(branch);
   }
 
+  static std::vector<Decision> decided(const Branch& branch) {
+    std::vector<Decision> decisions;
+    decisions.reserve(branch.size());
+    for (const auto& decision : branch) decisions.push_back(*decision);
+    return decisions;
+  }
+
   // No arcs, or one root in them: nothing is left to search.
   bool finish(const Branch& branch) {
-    std::vector<Decision> decisions;
-    bool slides = false;
-    for (const auto& decision : branch) {
-      decisions.push_back(*decision);
-      slides = slides || decision->friction == Friction::arc;
-    }
+    const std::vector<Decision> decisions = decided(branch);
+    const bool slides = std::any_of(decisions.begin(), decisions.end(),
+                                    [](const Decision& decision) { return decision.friction == Friction::arc; });
     if (!slides) {
-      hand_over_(mode_of(branch, {}));
+      const ModeAnswer answer = judge_.decide(mode_of(branch, {}));
+      if (!answer.decided) settle(branch, answer.xi.has_value());
       return true;
     }
     const auto angles = only_root(problem_, decisions);
-    if (angles) hand_over_(mode_of(branch, *angles));
+    if (angles) judge_.decide(mode_of(branch, *angles));
     return angles.has_value();
   }
 
+  // Impulses of a branch that are farthest to either side along every row of ξ, and how far apart their velocities are.
+  struct Extent {
+    std::vector<Vec> corners;
+    double size = 0;
+
+    Vec centre() const {
+      Vec sum = Vec::Zero(corners.front().size());
+      for (const Vec& corner : corners) sum += corner;
+      return sum / static_cast<double>(corners.size());
+    }
+  };
+
+  std::optional<Extent> extent_of(const Branch& branch) {
+    const BranchCone cone(problem_, branch, rest_, fine);
+    Extent extent;
+    for (Index row = 0; row < problem_.c.size(); ++row) {
+      if (problem_.D(row) == 0) continue;
+      double width = 0;
+      for (double side : {1.0, -1.0}) {
+        ++tests_;
+        const auto lambda = cone.farthest(side * problem_.G.col(row));
+        if (!lambda) return std::nullopt;
+        width += side * problem_.G.col(row).dot(*lambda);
+        extent.corners.push_back(problem_.D.cwiseProduct(*lambda));
+      }
+      extent.size = std::hypot(extent.size, width / problem_.D(row) * std::sqrt(inclusion_.r(row)));
+    }
+    return extent;
+  }
+
+  bool continues(const Branch& branch) {
+    const auto extent = extent_of(branch);
+    return extent && judge_.continues(mode_of(branch, {}), extent->centre());
+  }
+
+  // Singular equations: what they leave open of the velocities is a convex set, or nearly so between narrow arcs. Its
+  // extent tells whether it is one point.
+  void settle(const Branch& branch, bool found) {
+    if (!possible(branch, fine)) return;
+    const auto extent = extent_of(branch);
+    if (!extent) return void(++unresolved_);
+    const bool one = extent->size <= one_velocity * drive_;
+    const Mode mode = mode_of(branch, {});
+    found = found || judge_.accept(mode, extent->centre());
+    if (one && found) return;
+    if (!one && differ(mode, extent->corners)) {
+      continuum_ = true;
+    } else {
+      ++unresolved_;
+    }
+  }
+
+  // Whether there are solutions with different velocities at two corners, and with them everywhere in between.
+  bool differ(const Mode& mode, const std::vector<Vec>& corners) {
+    std::optional<Vec> first;
+    bool found = false;
+    for (const Vec& corner : corners) {
+      const std::optional<Vec> xi = judge_.accept(mode, corner);
+      if (!xi) continue;
+      if (!first) first = xi;
+      found = found || inclusion_.r.cwiseSqrt().cwiseProduct(*xi - *first).norm() > one_velocity * drive_;
+    }
+    return found;
+  }
+
   Mode mode_of(const Branch& branch, const std::vector<double>& angles) const {
-    Mode mode(sets_);
+    Mode mode(inclusion_.sets.size());
     std::size_t arc = 0;
     for (std::size_t s = 0; s < branch.size(); ++s) {
       const Site& site = problem_.sites[s];
@@ -252,18 +410,24 @@ class BranchAndBound {
     return mode;
   }
 
+  const Inclusion& inclusion_;
   UnitFriction problem_;
-  std::size_t sets_;
+  bool redundant_;
   int most_tests_;
-  const std::function<void(const Mode&)>& hand_over_;
+  ModeJudge& judge_;
+  double drive_ = 0;
+  double rest_ = 0;
   int tests_ = 0;
   int unresolved_ = 0;
+  int continuations_ = 0;
+  bool looked_elsewhere_ = false;
+  bool continuum_ = false;
 };
 
 }  // namespace
 
-BranchingOutcome branch(const Inclusion& inclusion, int most_tests, const std::function<void(const Mode&)>& hand_over) {
-  return BranchAndBound(inclusion, most_tests, hand_over).run();
+BranchingOutcome branch(const Inclusion& inclusion, int most_tests, ModeJudge& judge) {
+  return BranchAndBound(inclusion, most_tests, judge).run();
 }
 
 }  // namespace carom

@@ -4,24 +4,48 @@
 // A branch says of some contacts that they are open, stick, or slide in a direction within an arc. What is then known
 // of Λ and ξ is a cone, and ξ = GΛ + c asks whether −c lies in the cone of known directions; if it does not, no
 // solution lies in the branch. Contacts are decided and arcs halved until the equations of a mode provably have one
-// root at most within the arcs, and Newton's method has it. Up to rounding this is a proof.
+// root at most within the arcs, and Newton's method has it; or until the arcs are as narrow as rounding and a linear
+// programme shows that the velocities are too. Up to rounding this is a proof.
+//
+// Redundant contacts (G is singular) can share their impulses in many ways. Where all ways give the same velocities it
+// is one solution; where they do not, two solutions of one mode without arcs are joined by solutions, and the search
+// ends: there is a continuum.
 
 #pragma once
 
-#include <functional>
+#include <optional>
 
 #include "engine/inclusion.h"
 #include "solvers/inclusion/mode.h"
 
 namespace carom {
 
-struct BranchingOutcome {
-  bool complete = false;  // every solution lies in a mode that was handed over
-  int tests = 0;          // cones tested
+struct ModeAnswer {
+  std::optional<Vec> xi = {};  // of a solution in the mode, if one was found
+  bool decided = false;        // no other velocities solve the mode's equations, its angles being as given
 };
 
-// Hands over modes, with the angles of their sliding contacts; not all of them have solutions. Stops after so many
-// tests.
-BranchingOutcome branch(const Inclusion& inclusion, int most_tests, const std::function<void(const Mode&)>& hand_over);
+// Whom branch and bound hands over to what it finds.
+class ModeJudge {
+ public:
+  virtual ~ModeJudge() = default;
+  // Looks for a solution in a mode with these angles of its sliding contacts; not all modes have one.
+  virtual ModeAnswer decide(const Mode& mode) = 0;
+  // The velocities of a solution in the mode near Λ, if there is one.
+  virtual std::optional<Vec> accept(const Mode& mode, const Vec& Lambda) = 0;
+  // Whether a solution in the mode near Λ has others beside it.
+  virtual bool continues(const Mode& mode, const Vec& Lambda) = 0;
+  // Whether a solution that has others beside it is found anywhere, without much trouble.
+  virtual bool finds_continuum() = 0;
+};
+
+struct BranchingOutcome {
+  bool complete = false;   // every solution lies in a mode that was handed over
+  bool continuum = false;  // solutions with different velocities are joined by others
+  int tests = 0;           // cones tested
+};
+
+// Stops after so many tests, or at a continuum.
+BranchingOutcome branch(const Inclusion& inclusion, int most_tests, ModeJudge& judge);
 
 }  // namespace carom

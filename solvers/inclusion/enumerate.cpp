@@ -2,9 +2,10 @@
 // one. It finds all solutions, so that non-uniqueness and non-existence are reported, not hidden.
 //
 // Branch and bound leaves few of the combinations. In each the equations are linear, or, where contacts with two
-// tangents slide, have been shown to have one root: the list is complete. It is not where branch and bound does not
-// come to an end, or where redundant contacts leave a continuum of solutions. Then the rest is a search (angles from
-// a grid, or everything at random), and the outcome says so.
+// tangents slide, have been shown to have one root: the list is complete. Solutions are told apart by their velocities:
+// where redundant contacts have many impulses for one velocity it is one solution, with the least ones. The list is not
+// complete where branch and bound does not come to an end, or where the velocities are a continuum. Then the rest is a
+// search (angles from a grid, or everything at random), and the outcome says so.
 //
 // Contacts that G does not couple are solved apart; every choice of their solutions is a solution.
 
@@ -14,7 +15,9 @@
 #include <numbers>
 #include <random>
 
+#include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/branching.h"
+#include "solvers/inclusion/distinct.h"
 #include "solvers/inclusion/enumerate.h"
 #include "solvers/inclusion/least_impulses.h"
 #include "solvers/inclusion/list.h"
@@ -24,13 +27,13 @@ namespace carom {
 
 namespace {
 
-constexpr double accept_residual = 1e-10;  // a candidate at the seam of two modes misses by rounding only
-constexpr double same_velocity = 1e-8;     // relative; closer solutions are one
-constexpr int most_frictional = 10;        // contacts with friction, elements: larger problems are refused
+constexpr int most_frictional = 10;  // contacts with friction, elements: larger problems are refused
 constexpr int most_elements = 20;
 constexpr double most_searches = 1e5;  // combinations with Newton's method on slip directions
 constexpr int random_searches = 20000;
-constexpr int most_tests = 200000;   // of branch and bound; some 20 s for 8 contacts
+constexpr int continuum_searches = 1000;
+constexpr int continuum_starts = 100;
+constexpr int most_tests = 500000;   // of branch and bound; some 20 s for 8 contacts
 constexpr double uncoupled = 1e-14;  // of G, relative to its diagonal
 constexpr std::size_t most_products = 10000;
 constexpr std::size_t most_samples = 100;  // of a continuum of solutions
@@ -38,7 +41,7 @@ constexpr std::size_t most_samples = 100;  // of a continuum of solutions
 // Starting angles of each sliding contact but one, when so many slide at once.
 int grid_angles(int sliding) { return sliding <= 2 ? 24 : sliding == 3 ? 12 : sliding == 4 ? 8 : 4; }
 
-class Enumeration {
+class Enumeration final : public ModeJudge {
  public:
   explicit Enumeration(const Inclusion& inclusion) : inclusion_(inclusion), mode_(inclusion.sets.size()) {}
 
@@ -46,32 +49,61 @@ class Enumeration {
 
   // All solutions, if it ends by itself and no mode holds more than one.
   bool branch_and_bound() {
-    bool isolated = true;
-    const BranchingOutcome outcome = branch(inclusion_, most_tests, [&](const Mode& mode) {
-      mode_ = mode;
-      if (!decide_mode()) isolated = false;
-      if (!determines_velocities(inclusion_, mode)) isolated = false;
-    });
+    const BranchingOutcome outcome = branch(inclusion_, most_tests, *this);
     tried_ += outcome.tests;
-    continuum_ = !isolated;
-    return outcome.complete && isolated;
+    continuum_ = outcome.continuum;
+    return outcome.complete;
   }
 
-  // Redundant contacts left velocities undetermined in a mode that may hold solutions.
+  // Redundant contacts have many impulses, not all of them admissible: the least ones are tried too.
+  ModeAnswer decide(const Mode& mode) override {
+    ++tried_;
+    const auto Lambda = solve_mode(inclusion_, mode);
+    if (!Lambda) return {};
+    const bool determined = determines_velocities(inclusion_, mode);
+    if (keep(*Lambda)) return {velocities(*Lambda), determined};
+    const LeastImpulses least = least_impulses(inclusion_, *Lambda);
+    if (least.others.cols() == 0) return {{}, determined};
+    if (least.found && keep(least.Lambda)) return {velocities(least.Lambda), determined};
+    return {};
+  }
+
+  std::optional<Vec> accept(const Mode& mode, const Vec& Lambda) override {
+    const auto near = solve_mode_near(inclusion_, mode, Lambda);
+    if (!near) return std::nullopt;
+    if (keep(*near)) return velocities(*near);
+    const LeastImpulses least = least_impulses(inclusion_, *near);
+    if (least.found && keep(least.Lambda)) return velocities(least.Lambda);
+    return std::nullopt;
+  }
+
+  bool continues(const Mode& mode, const Vec& Lambda) override {
+    std::vector<InclusionSolution> line;
+    for (const Vec& solution : neighbours(inclusion_, mode, Lambda)) {
+      if (keep(solution)) line.push_back(with_residual(inclusion_, solution));
+    }
+    return std::any_of(line.begin(), line.end(),
+                       [&](const InclusionSolution& s) { return !have_same_velocities(inclusion_, s, line.front()); });
+  }
+
+  bool finds_continuum() override {
+    std::mt19937_64 random(2);
+    for (int i = 0; i < continuum_starts; ++i) {
+      ++tried_;
+      const Vec Lambda = polish(inclusion_, random_impulses(random));
+      if (keep(Lambda) && continues(mode_at(inclusion_, Lambda), Lambda)) return true;
+    }
+    return false;
+  }
+
+  // There are solutions with different velocities in one mode.
   bool continuum() const { return continuum_; }
 
   void search_at_random(int count) {
     std::mt19937_64 random(1);
-    for (int i = 0; i < count; ++i) {
-      Vec Lambda = Vec::Zero(inclusion_.c.size());
-      std::normal_distribution<double> normal;
-      for (const ForceSet& set : inclusion_.sets) {
-        Eigen::Vector2d x(normal(random), normal(random));
-        x *= inclusion_.r(set.row) * inclusion_.c.cwiseAbs().maxCoeff();
-        set_rows_of(set, -project(set, x, Lambda), Lambda);
-      }
+    for (int i = 0; i < count && !(continuum_ && found_.size() >= most_samples); ++i) {
       ++tried_;
-      keep(polish(inclusion_, Lambda));
+      keep(polish(inclusion_, random_impulses(random)));
     }
   }
 
@@ -126,18 +158,6 @@ class Enumeration {
     if (const auto Lambda = solve_mode(inclusion_, mode_)) keep(*Lambda);
   }
 
-  // The same where redundant contacts have many impulses, not all of them admissible. False if none was found among
-  // them, which proves nothing.
-  bool decide_mode() {
-    ++tried_;
-    const auto Lambda = solve_mode(inclusion_, mode_);
-    if (!Lambda) return false;
-    if (keep(*Lambda)) return true;
-    const LeastImpulses least = least_impulses(inclusion_, *Lambda);
-    if (least.others.cols() == 0) return true;
-    return least.found && keep(least.Lambda);
-  }
-
   // Angles from the grid for all sliding contacts but the last, whose angles are roots.
   void search(const std::vector<std::size_t>& sliding, std::size_t k) {
     if (k + 1 < sliding.size()) {
@@ -158,30 +178,30 @@ class Enumeration {
     }
   }
 
+  Vec random_impulses(std::mt19937_64& random) const {
+    Vec Lambda = Vec::Zero(inclusion_.c.size());
+    std::normal_distribution<double> normal;
+    for (const ForceSet& set : inclusion_.sets) {
+      Eigen::Vector2d x(normal(random), normal(random));
+      x *= inclusion_.r(set.row) * inclusion_.c.cwiseAbs().maxCoeff();
+      set_rows_of(set, -project(set, x, Lambda), Lambda);
+    }
+    return Lambda;
+  }
+
+  Vec velocities(const Vec& Lambda) const { return (*inclusion_.G) * Lambda + inclusion_.c; }
+
   // False if it is no solution.
   bool keep(const Vec& Lambda) {
     InclusionSolution candidate = with_residual(inclusion_, Lambda);
     if (!(candidate.residual <= accept_residual)) return false;
     for (InclusionSolution& known : found_) {
-      if (!same(known, candidate)) continue;
-      if (better(candidate, known)) known = std::move(candidate);
+      if (!have_same_velocities(inclusion_, known, candidate)) continue;
+      if (is_better(inclusion_, candidate, known)) known = std::move(candidate);
       return true;
     }
     if (!continuum_ || found_.size() < most_samples) found_.push_back(std::move(candidate));
     return true;
-  }
-
-  bool same(const InclusionSolution& a, const InclusionSolution& b) const {
-    const Vec r_root = inclusion_.r.cwiseSqrt();
-    const double scale = std::max(r_root.cwiseProduct(inclusion_.c).norm(), r_root.cwiseProduct(a.xi).norm());
-    return r_root.cwiseProduct(a.xi - b.xi).norm() <= same_velocity * scale;
-  }
-
-  // Of solutions with the same velocities: the clearly smaller residual, then the smaller impulses.
-  bool better(const InclusionSolution& a, const InclusionSolution& b) const {
-    if (a.residual > residual_tolerance || b.residual > residual_tolerance) return a.residual < b.residual;
-    const Vec weight = inclusion_.r.cwiseSqrt().cwiseInverse();
-    return weight.cwiseProduct(a.Lambda).norm() < weight.cwiseProduct(b.Lambda).norm() * (1 - 1e-9);
   }
 
   const Inclusion& inclusion_;
@@ -246,6 +266,16 @@ Part take_part(const Inclusion& whole, const std::vector<std::size_t>& part_of, 
 class Enumerate final : public InclusionSolver {
  public:
   InclusionOutcome solve(const Inclusion& inclusion) const override {
+    InclusionOutcome outcome;
+    if (!solve_all_modes(inclusion, outcome)) outcome = solve_parts(inclusion);
+    return outcome;
+  }
+  void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const override {
+    if (!solve_all_modes(inclusion, outcome)) outcome = solve_parts(inclusion);
+  }
+
+ private:
+  static InclusionOutcome solve_parts(const Inclusion& inclusion) {
     const std::vector<std::size_t> part_of = part_of_sets(inclusion);
     InclusionOutcome outcome;
     outcome.solver = "enumerate";
@@ -272,7 +302,6 @@ class Enumerate final : public InclusionSolver {
     return outcome;
   }
 
- private:
   static std::vector<Vec> multiply(const std::vector<Vec>& products, const Part& part,
                                    const std::vector<InclusionSolution>& solutions, bool& exhaustive) {
     std::vector<Vec> longer;
@@ -304,13 +333,15 @@ class Enumerate final : public InclusionSolver {
     Enumeration enumeration(inclusion);
     outcome.exhaustive = enumeration.branch_and_bound();
     if (!outcome.exhaustive) {
-      if (combinations(inclusion) > most_searches) {
+      if (enumeration.continuum()) {
+        enumeration.search_at_random(continuum_searches);
+      } else if (combinations(inclusion) > most_searches) {
         enumeration.search_at_random(random_searches);
       } else {
         enumeration.run();
       }
       outcome.note = enumeration.continuum()
-                         ? "redundant contacts may leave a continuum of solutions: those listed are samples"
+                         ? "redundant contacts leave a continuum of solutions: those listed are samples"
                          : "some solutions were searched for, not enclosed: there may be more";
     }
     outcome.iterations = enumeration.tried();

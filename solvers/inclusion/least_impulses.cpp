@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace carom {
@@ -20,6 +21,7 @@ constexpr double at_rest = 1e-9;     // of ξ, relative to what drives the impac
 constexpr double settled = 1e-15;    // change of Λ in a sweep, relative
 constexpr int most_sweeps = 50000;
 constexpr double admissible = 1e-10;  // residual
+constexpr std::size_t most_corner_candidates = 500;
 
 // The nearest point of the cone {x_T ∈ x_N·E}, E the ellipse with semi-axes μ. At given x_N the nearest x_T is a
 // projection on an ellipse; x_N is the root of the increasing g(x_N) = x_N − y_N − |μ∘(y_T − x_T)|.
@@ -74,9 +76,78 @@ class AdmissibleImpulses {
   bool unique() const { return free_.cols() == 0; }
   Mat others() const { return d_.asDiagonal() * free_; }
 
+  std::vector<Vec> corners() const {
+    std::vector<Vec> found;
+    std::vector<std::size_t> active;
+    const std::vector<Bound> bounds = linear_bounds();
+    if (candidates(bounds.size()) <= most_corner_candidates) add_corners(bounds, 0, active, found);
+    return found;
+  }
+
   Vec least() const { return d_.cwiseProduct(free_.cols() == 1 ? least_on_line() : least_by_projections()); }
 
  private:
+  // a·z + b ≥ 0 on λ = given + free·z.
+  struct Bound {
+    Vec a;
+    double b;
+  };
+
+  std::vector<Bound> linear_bounds() const {
+    std::vector<Bound> bounds;
+    const auto add = [&](const Vec& row, double offset) {
+      const Vec a = free_.transpose() * row;
+      if (a.norm() > 1e-9) bounds.push_back({a, row.dot(given_) + offset});
+    };
+    for (Index row : normals_) add(Vec::Unit(given_.size(), row), 0);
+    for (const ForceSet& set : stuck_) {
+      if (set.size() != 1) continue;
+      for (double side : {1.0, -1.0}) {
+        Vec row = set.friction(0) * Vec::Unit(given_.size(), set.normal_row);
+        row(set.row) = side;
+        add(row, set.friction(0) * set.offset / d_(set.normal_row));
+      }
+    }
+    return bounds;
+  }
+
+  // How many choices of as many bounds as there is freedom.
+  std::size_t candidates(std::size_t bounds) const {
+    std::size_t count = 1;
+    for (Index k = 0; k < free_.cols() && count <= most_corner_candidates; ++k)
+      count = count * (bounds - std::min(bounds, static_cast<std::size_t>(k))) / static_cast<std::size_t>(k + 1);
+    return count;
+  }
+
+  void add_corners(const std::vector<Bound>& bounds, std::size_t next, std::vector<std::size_t>& active,
+                   std::vector<Vec>& found) const {
+    if (static_cast<Index>(active.size()) == free_.cols()) {
+      if (const auto corner = corner_of(bounds, active)) found.push_back(*corner);
+      return;
+    }
+    for (std::size_t k = next; k < bounds.size(); ++k) {
+      active.push_back(k);
+      add_corners(bounds, k + 1, active, found);
+      active.pop_back();
+    }
+  }
+
+  std::optional<Vec> corner_of(const std::vector<Bound>& bounds, const std::vector<std::size_t>& active) const {
+    Mat A(free_.cols(), free_.cols());
+    Vec b(free_.cols());
+    for (Index i = 0; i < free_.cols(); ++i) {
+      const Bound& bound = bounds[active[static_cast<std::size_t>(i)]];
+      A.row(i) = bound.a.transpose() / bound.a.norm();
+      b(i) = -bound.b / bound.a.norm();
+    }
+    const Eigen::PartialPivLU<Mat> lu(A);
+    if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 1e-9)) return std::nullopt;  // the bounds meet in more
+    const Vec x = given_ + free_ * lu.solve(b);
+    const double slack = 1e-11 * (given_.norm() + x.norm());
+    if ((x - on_half_spaces(x)).norm() > slack || (x - on_cones(x)).norm() > slack) return std::nullopt;
+    return d_.cwiseProduct(x);
+  }
+
   // One impulse is free: from the given point as far as the sets allow towards the least one of the line.
   Vec least_on_line() const {
     const Vec target = on_affine_space(Vec::Zero(given_.size()));
@@ -177,7 +248,30 @@ class AdmissibleImpulses {
   std::vector<ForceSet> stuck_;
 };
 
+constexpr Index few_rows = 8;
+constexpr double regular = 1e-10;  // smallest eigenvalue of G in the units of r, relative to its trace
+
 }  // namespace
+
+// det A = Π λᵢ and the mean of the other n − 1 eigenvalues is at most tr A/(n − 1): λ_min ≥ det A ((n − 1)/tr A)ⁿ⁻¹.
+bool velocities_determine_impulses(const Inclusion& inclusion) {
+  const Index n = inclusion.c.size();
+  if (n > few_rows) return false;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, few_rows, few_rows> A(n, n);
+  double trace = 0;
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) A(i, j) = (*inclusion.G)(i, j) * std::sqrt(inclusion.r(i) * inclusion.r(j));
+    trace += A(j, j);
+  }
+  double bound = 1;
+  for (Index j = 0; j < n; ++j) {  // Gaussian elimination in place: its pivots' product is det A
+    if (!(A(j, j) > 0)) return false;
+    bound *= A(j, j) * (j > 0 ? static_cast<double>(n - 1) / trace : 1);
+    for (Index k = j + 1; k < n; ++k)
+      for (Index i = k; i < n; ++i) A(i, k) -= A(i, j) * A(k, j) / A(j, j);
+  }
+  return bound > regular * trace;
+}
 
 LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   LeastImpulses answer;
@@ -187,6 +281,15 @@ LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   answer.Lambda = impulses.unique() ? Lambda : impulses.least();
   answer.found = natural_residual(inclusion, answer.Lambda) <= admissible;
   return answer;
+}
+
+std::vector<Vec> extreme_impulses(const Inclusion& inclusion, const Vec& least) {
+  if (least.size() == 0) return {};
+  const AdmissibleImpulses impulses(inclusion, least);
+  if (impulses.unique()) return {};
+  std::vector<Vec> corners = impulses.corners();
+  std::erase_if(corners, [&](const Vec& corner) { return !(natural_residual(inclusion, corner) <= admissible); });
+  return corners;
 }
 
 }  // namespace carom

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "engine/inclusion.h"
 
 namespace carom {
@@ -17,5 +19,13 @@ struct LeastImpulses {
 // the order of the elements nor on the choice of tangents. The given Λ solves the equations of a mode; it need not be
 // in the force sets.
 LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda);
+
+// G is so far from singular that other impulses give other velocities. False proves nothing: the test is made for a
+// few rows only, and allocates nothing.
+bool velocities_determine_impulses(const Inclusion& inclusion);
+
+// The corners of the polyhedron of these impulses, the least ones being given. Where it is curved (a contact with two
+// tangents sticks) it has more extreme points than the corners; where there are too many candidates, none are given.
+std::vector<Vec> extreme_impulses(const Inclusion& inclusion, const Vec& least);
 
 }  // namespace carom

@@ -61,6 +61,12 @@ class ModeEquations {
   bool nonlinear() const { return !sliding_.empty(); }
   const Vec& Lambda() const { return Lambda_; }
 
+  void start_from(const Vec& Lambda) {
+    Vec held(held_count());
+    for (Index i = 0; i < held_count(); ++i) held(i) = Lambda(held_[static_cast<std::size_t>(i)]);
+    place(held);
+  }
+
   // With frozen angles the equations of the held rows are linear.
   void solve_held_rows() {
     place(Vec::Zero(held_count()));
@@ -118,38 +124,83 @@ class ModeEquations {
 
   // One Newton step on held rows and angles; returns how far the angles moved.
   double newton_step() {
+    if (held_count() + arc_count() == 0) return 0;
+    const auto [A, F] = linearised();
+    Vec step = solve_equilibrated(A, -F);
+    const double turn = nonlinear() ? step.tail(arc_count()).cwiseAbs().maxCoeff() : 0;
+    if (turn > 0.7) step *= 0.7 / turn;
+    move(step);
+    return turn;
+  }
+
+  // False if Newton's method on the slide angles does not settle.
+  bool settle() {
+    for (int i = 0; i < 60; ++i) {
+      const double turn = newton_step();
+      if (!std::isfinite(turn)) return false;
+      if (turn < 1e-15) return true;
+      if (i >= 25 && turn < 1e-12) return true;  // rounding keeps it from smaller steps
+    }
+    return false;
+  }
+
+  // A small step in the kernel of the equations, the one that changes the velocities most; empty if none does.
+  Vec free_step() const {
+    constexpr double small = 0.02;  // of angles, and of the largest impulse
+    constexpr double changes = 1e-6;
+    const Vec root = inclusion_.r.cwiseSqrt();
+    Vec unit = Vec::Constant(held_count() + arc_count(), small);
+    for (Index i = 0; i < held_count(); ++i)
+      unit(i) *= Lambda_.cwiseQuotient(root).cwiseAbs().maxCoeff() * root(held_[static_cast<std::size_t>(i)]);
+    const Eigen::JacobiSVD<Mat> equations(linearised().A * unit.asDiagonal(), Eigen::ComputeFullV);
+    const Vec& sizes = equations.singularValues();
+    const Index rank = (sizes.array() > 1e-9 * sizes(0)).count();
+    if (rank == sizes.size()) return {};
+    const Mat kernel = unit.asDiagonal() * equations.matrixV().rightCols(sizes.size() - rank);
+    const Eigen::JacobiSVD<Mat> velocities(root.asDiagonal() * inclusion_.G->times(impulse_jacobian() * kernel),
+                                           Eigen::ComputeFullV);
+    if (!(velocities.singularValues()(0) > changes * root.cwiseProduct(inclusion_.c).norm())) return {};
+    return kernel * velocities.matrixV().col(0);
+  }
+
+  void move(const Vec& step) {
+    Vec held(held_count());
+    for (Index i = 0; i < held_count(); ++i) held(i) = Lambda_(held_[static_cast<std::size_t>(i)]) + step(i);
+    for (std::size_t j = 0; j < sliding_.size(); ++j) angles_[j] += step(held_count() + static_cast<Index>(j));
+    place(held);
+  }
+
+ private:
+  struct Linear {
+    Mat A;
+    Vec F;
+  };
+
+  // The equations F = 0 of held rows and angles, and their derivative A.
+  Linear linearised() const {
     const Index k = held_count();
-    const Index n = k + static_cast<Index>(sliding_.size());
+    const Index n = k + arc_count();
     const Vec xi_now = xi();
-    const Mat dLambda = impulse_jacobian();
-    const Mat dxi = inclusion_.G->times(dLambda);
-    Mat A = Mat::Zero(n, n);
-    Vec F(n);
+    const Mat dxi = inclusion_.G->times(impulse_jacobian());
+    Linear linear{Mat::Zero(n, n), Vec(n)};
     for (Index i = 0; i < k; ++i) {
-      A.row(i) = dxi.row(held_[static_cast<std::size_t>(i)]);
-      F(i) = xi_now(held_[static_cast<std::size_t>(i)]);
+      linear.A.row(i) = dxi.row(held_[static_cast<std::size_t>(i)]);
+      linear.F(i) = xi_now(held_[static_cast<std::size_t>(i)]);
     }
     for (std::size_t j = 0; j < sliding_.size(); ++j) {
       const ForceSet& set = inclusion_.sets[sliding_[j]];
       const Index i = k + static_cast<Index>(j);
       const Eigen::Vector2d t = ellipse_tangent(set, angles_[j]);
       const Eigen::Vector2d xi_T = rows_of(set, xi_now);
-      A.row(i) = t(0) * dxi.row(set.row) + t(1) * dxi.row(set.row + 1);
-      A(i, i) -= ellipse_point(set, angles_[j]).dot(xi_T);  // e'' = −e
-      F(i) = t.dot(xi_T);
+      linear.A.row(i) = t(0) * dxi.row(set.row) + t(1) * dxi.row(set.row + 1);
+      linear.A(i, i) -= ellipse_point(set, angles_[j]).dot(xi_T);  // e'' = −e
+      linear.F(i) = t.dot(xi_T);
     }
-    Vec step = solve_equilibrated(A, -F);
-    const double turn = step.tail(n - k).cwiseAbs().maxCoeff();
-    if (turn > 0.7) step *= 0.7 / turn;
-    Vec held(k);
-    for (Index i = 0; i < k; ++i) held(i) = Lambda_(held_[static_cast<std::size_t>(i)]) + step(i);
-    for (std::size_t j = 0; j < sliding_.size(); ++j) angles_[j] += step(k + static_cast<Index>(j));
-    place(held);
-    return turn;
+    return linear;
   }
 
- private:
   Index held_count() const { return static_cast<Index>(held_.size()); }
+  Index arc_count() const { return static_cast<Index>(sliding_.size()); }
   Vec xi() const { return (*inclusion_.G) * Lambda_ + inclusion_.c; }
 
   double signed_radius(const ForceSet& set) const { return Lambda_(set.normal_row) + set.offset; }
@@ -204,18 +255,31 @@ class ModeEquations {
 std::optional<Vec> solve_mode(const Inclusion& inclusion, const Mode& mode) {
   ModeEquations equations(inclusion, mode);
   equations.solve_held_rows();
-  if (equations.nonlinear()) {
-    bool settled = false;
-    for (int i = 0; i < 60 && !settled; ++i) {
-      const double turn = equations.newton_step();
-      if (!std::isfinite(turn)) return std::nullopt;
-      settled = turn < 1e-15;
-      if (i >= 25 && turn < 1e-12) settled = true;  // rounding keeps it from smaller steps
-    }
-    if (!settled) return std::nullopt;
-  }
+  if (equations.nonlinear() && !equations.settle()) return std::nullopt;
   if (!equations.Lambda().allFinite()) return std::nullopt;
   return equations.Lambda();
+}
+
+std::optional<Vec> solve_mode_near(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda) {
+  ModeEquations equations(inclusion, mode);
+  equations.start_from(Lambda);
+  if (!equations.settle() || !equations.Lambda().allFinite()) return std::nullopt;
+  return equations.Lambda();
+}
+
+std::vector<Vec> neighbours(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda) {
+  ModeEquations equations(inclusion, mode);
+  equations.start_from(Lambda);
+  if (!equations.settle()) return {};
+  const Vec step = equations.free_step();
+  if (step.size() == 0) return {};
+  std::vector<Vec> found = {equations.Lambda()};
+  for (double side : {1.0, -1.0}) {
+    ModeEquations beside = equations;
+    beside.move(side * step);
+    if (beside.settle()) found.push_back(beside.Lambda());
+  }
+  return found;
 }
 
 bool determines_velocities(const Inclusion& inclusion, const Mode& mode) {
@@ -257,12 +321,19 @@ std::vector<double> slide_angles(const Inclusion& inclusion, Mode mode, std::siz
 }
 
 Mode mode_at(const Inclusion& inclusion, const Vec& Lambda) {
-  const Vec xi = (*inclusion.G) * Lambda + inclusion.c;
-  Mode mode(inclusion.sets.size());
+  Mode mode;
+  find_mode(inclusion, Lambda, mode);
+  return mode;
+}
+
+void find_mode(const Inclusion& inclusion, const Vec& Lambda, Mode& mode) {
+  const auto xi = [&](Index row) { return inclusion.G->row_dot(row, Lambda) + inclusion.c(row); };
+  mode.assign(inclusion.sets.size(), {});
   for (std::size_t s = 0; s < mode.size(); ++s) {
     const ForceSet& set = inclusion.sets[s];
     const double r = set.size() == 2 ? std::min(inclusion.r(set.row), inclusion.r(set.row + 1)) : inclusion.r(set.row);
-    const Eigen::Vector2d x = -rows_of(set, Lambda) + r * rows_of(set, xi);
+    const Eigen::Vector2d xi_set(xi(set.row), set.size() == 2 ? xi(set.row + 1) : 0);
+    const Eigen::Vector2d x = -rows_of(set, Lambda) + r * xi_set;
     if (set.shape == ForceSet::Shape::unilateral) {
       mode[s].kind = x(0) < 0 ? Piece::Kind::held : Piece::Kind::free;
       continue;
@@ -280,7 +351,6 @@ Mode mode_at(const Inclusion& inclusion, const Vec& Lambda) {
       mode[s].angle = std::atan2(p(1), p(0));
     }
   }
-  return mode;
 }
 
 Vec polish(const Inclusion& inclusion, Vec Lambda) {

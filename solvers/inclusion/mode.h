@@ -33,13 +33,21 @@ std::optional<Vec> solve_mode(const Inclusion& inclusion, const Mode& mode);
 // modes with singular equations; a sliding contact's angle counts as given.
 bool determines_velocities(const Inclusion& inclusion, const Mode& mode);
 
+// The same from given impulses, with the least changes to them.
+std::optional<Vec> solve_mode_near(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda);
+
+// That solution and two beside it, along the direction that the equations leave open and in which the velocities change
+// most. Empty if there is no such direction.
+std::vector<Vec> neighbours(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda);
+
 // Where a contact with two tangents can slide in this mode, the angles of the other sliding contacts being as
 // given: e'(φ)·ξ times the determinant of the held rows is a trigonometric polynomial of degree two, whose at
 // most four roots are all found. `set` is the sliding set. Empty if the held rows are singular.
 std::vector<double> slide_angles(const Inclusion& inclusion, Mode mode, std::size_t set);
 
-// The mode that one prox step from Λ points to.
+// The mode that one prox step from Λ points to; find_mode() keeps the storage of the mode it fills.
 Mode mode_at(const Inclusion& inclusion, const Vec& Lambda);
+void find_mode(const Inclusion& inclusion, const Vec& Lambda, Mode& mode);
 
 // Follows the modes from Λ as long as that lowers the residual: Newton's method on the natural map.
 Vec polish(const Inclusion& inclusion, Vec Lambda);

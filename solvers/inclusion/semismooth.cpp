@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "solvers/inclusion/active_set.h"
+#include "solvers/inclusion/follower.h"
 #include "solvers/inclusion/islands.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/small.h"
@@ -39,6 +40,8 @@ class Semismooth final : public InclusionSolver {
     }
     return outcome;
   }
+
+  std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
 
  private:
   // An island's residual is relative to its own drive and impulses, the whole problem's to the largest of all: where
@@ -98,9 +101,13 @@ SolverEntry semismooth_solver() {
       .name = "semismooth",
       .statement = "one solution of a large, sparse problem by Newton's method on the natural map",
       .method =
-          "islands apart; without friction active sets with a sparse LDLᵀ of G; with it proximal steps by Newton's "
-          "method on the velocities and Gauss–Seidel sweeps, both accelerated",
-      .source = "Hintermüller, Ito & Kunisch 2003; De Saxcé & Feng 1998; Rockafellar 1976; Anderson 1965",
+          "islands apart; without friction active sets with a sparse LDLᵀ of G; with it Newton's method by a sparse LU "
+          "in "
+          "the space of velocities, from sweeps or, planar, from the end of a central path; else accelerated proximal "
+          "steps and sweeps",
+      .source =
+          "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Allgower & Georg 1990; De "
+          "Saxcé & Feng 1998; Rockafellar 1976; Anderson 1965",
       .domain = "any number of elements; friction needs directions given by the bodies they touch",
       .failures = "no guarantee of convergence with strong friction; then it says so",
       .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Semismooth>()); },

@@ -6,6 +6,10 @@
 // angles, follows |h − h*| ≤ η; with δ and η every entry of the Jacobian differs from J* = J(x*) by at most ΔJ on the
 // way from x* to x, and 0 = F(x) − F(x*) = J̄(x − x*) with a mean J̄ in J* ± ΔJ. If the spectral radius of |J*⁻¹|ΔJ is
 // below one, J̄ is regular and x = x*.
+//
+// From any x₀ that solves the held rows, a root is F(x₀) + J(x₀)d + s = 0 with d = x − x₀ and s of second order in δ
+// and η: d lies in −Y F(x₀) ± |Y||s|, Y = J(x₀)⁻¹ (an interval Newton step). Where arcs are narrow this excludes what
+// no bound of first order does: the neighbourhood of a fold, where two roots have met.
 
 #include "solvers/inclusion/slide_roots.h"
 
@@ -29,6 +33,8 @@ std::optional<Vec> contraction_bound(const Mat& E, const Vec& b) {
   if (!z.allFinite() || !(z.array() > 0).all()) return std::nullopt;
   return z;
 }
+
+constexpr double rounding_of_angles = 1e-15;
 
 class SlideEquations {
  public:
@@ -76,6 +82,26 @@ class SlideEquations {
   }
 
   std::vector<double> angles() const { return {phi_.begin(), phi_.end()}; }
+
+  // One interval Newton step from the middle of the arcs: where the angles of roots are, as middle ± width. Nothing if
+  // it gives no bound.
+  struct Enclosure {
+    Vec middle, width;
+  };
+  std::optional<Enclosure> enclose_roots() {
+    solve_held_rows();
+    if (!h_.allFinite() || !measure_arcs()) return std::nullopt;
+    couple_arcs();
+    evaluate();
+    if (!bound_impulses()) return std::nullopt;
+    const Mat Y = J_.inverse();
+    if (!Y.allFinite()) return std::nullopt;
+    Enclosure roots;
+    roots.middle = phi_ - (Y * F_).tail(arc_count());
+    roots.width = (Y.cwiseAbs() * second_order()).tail(arc_count());
+    roots.width.array() += rounding_of_angles * (1 + Y.cwiseAbs().maxCoeff() * J_.cwiseAbs().maxCoeff());
+    return roots;
+  }
 
  private:
   struct HeldRow {
@@ -204,6 +230,26 @@ class SlideEquations {
     return true;
   }
 
+  // |ξ_T − ξ_T(x₀)| at arc k to first order.
+  double moved(Index k) const {
+    const Vec rate = dxi_.middleRows(arc(k).site->tangent, 2).colwise().norm().transpose();
+    return rate.head(held_count()).dot(eta_) + rate.tail(arc_count()).dot(delta_);
+  }
+
+  // |s|. λ_T = −R e(φ) departs from its linearisation by ΔR Δφ and RΔφ²/2, and e'(φ) turns with φ.
+  Vec second_order() const {
+    Vec bend(arc_count());
+    for (Index j = 0; j < arc_count(); ++j)
+      bend(j) = rho_(j) * delta_(j) + 0.5 * (std::abs(R(j)) + rho_(j)) * delta_(j) * delta_(j);
+    Vec rest = coupling_ * bend;
+    for (Index k = 0; k < arc_count(); ++k) {
+      const double first = moved(k) + rest(held_count() + k);
+      const double speed = xi_.segment(arc(k).site->tangent, 2).norm();
+      rest(held_count() + k) += delta_(k) * first + 0.5 * delta_(k) * delta_(k) * (speed + first);
+    }
+    return rest;
+  }
+
   bool bound_jacobian() const {
     const Index n = held_count() + arc_count();
     Mat change = Mat::Zero(n, n);
@@ -243,6 +289,20 @@ std::optional<std::vector<double>> only_root(const UnitFriction& problem, const 
   SlideEquations equations(problem, decisions);
   if (!equations.find_root() || !equations.is_only_root()) return std::nullopt;
   return equations.angles();
+}
+
+bool narrow_to_roots(const UnitFriction& problem, std::vector<Decision>& decisions) {
+  const auto roots = SlideEquations(problem, decisions).enclose_roots();
+  if (!roots) return true;
+  Index j = 0;
+  for (Decision& decision : decisions) {
+    if (decision.friction != Decision::Friction::arc) continue;
+    decision.begin = std::max(decision.begin, roots->middle(j) - roots->width(j));
+    decision.end = std::min(decision.end, roots->middle(j) + roots->width(j));
+    if (decision.begin > decision.end) return false;
+    ++j;
+  }
+  return true;
 }
 
 }  // namespace carom

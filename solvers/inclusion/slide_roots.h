@@ -26,4 +26,7 @@ struct Decision {
 // from the middle of the arcs, if it can be shown that the arcs hold no other.
 std::optional<std::vector<double>> only_root(const UnitFriction& problem, const std::vector<Decision>& decisions);
 
+// Narrows the arcs to where roots of the mode's equations can be. False: nowhere.
+bool narrow_to_roots(const UnitFriction& problem, std::vector<Decision>& decisions);
+
 }  // namespace carom

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/enumerate.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
@@ -33,6 +34,12 @@ SmallSolver::SmallSolver()
     : lemke_(find_solver("lemke")->make()),
       sweeps_(find_solver("gauss-seidel")->make()),
       enumerate_(find_solver("enumerate")->make()) {}
+
+bool SmallSolver::solve_at_once(const Inclusion& inclusion, InclusionOutcome& outcome) const {
+  const bool single = inclusion.sets.size() == 1 || (inclusion.sets.size() == 2 && inclusion.sets[1].normal_row >= 0);
+  return single && solve_all_modes(inclusion, outcome) && outcome.solutions.size() == 1 &&
+         outcome.solutions.front().residual <= inclusion.tolerance;
+}
 
 InclusionOutcome SmallSolver::solve(const Inclusion& inclusion) const {
   const Vec start = inclusion.start.size() == inclusion.c.size() ? inclusion.start : Vec::Zero(inclusion.c.size());

@@ -17,6 +17,9 @@ class SmallSolver {
   SmallSolver();
   InclusionOutcome solve(const Inclusion& inclusion) const;
 
+  // A single planar contact that has one solution, at once and without allocating; false for any other problem.
+  bool solve_at_once(const Inclusion& inclusion, InclusionOutcome& outcome) const;
+
  private:
   std::unique_ptr<InclusionSolver> lemke_, sweeps_, enumerate_;
 };

@@ -6,7 +6,7 @@
 namespace carom {
 
 UnitFriction::UnitFriction(const Inclusion& inclusion) {
-  Vec D = Vec::Zero(inclusion.c.size());  // rows in no set carry no impulse
+  D = Vec::Zero(inclusion.c.size());  // rows in no set carry no impulse
   for (std::size_t s = 0; s < inclusion.sets.size(); ++s) {
     const ForceSet& set = inclusion.sets[s];
     if (set.shape == ForceSet::Shape::unilateral) {
@@ -20,6 +20,7 @@ UnitFriction::UnitFriction(const Inclusion& inclusion) {
     site.friction_set = s;
     site.tangent = set.row;
     site.tangents = set.size();
+    site.smallest_friction = set.friction.head(set.size()).minCoeff();
     site.offset = std::max(0.0, set.offset) / unit;
   }
   G = D.asDiagonal() * inclusion.G->dense() * D.asDiagonal();

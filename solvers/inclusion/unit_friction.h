@@ -18,6 +18,7 @@ struct Site {
   Index tangent = 0;
   Index tangents = 0;  // 0, 1 or 2
   double offset = 0;
+  double smallest_friction = 0;
 };
 
 struct UnitFriction {
@@ -25,6 +26,7 @@ struct UnitFriction {
 
   Mat G;
   Vec c;
+  Vec D;
   std::vector<Site> sites;
 };
 

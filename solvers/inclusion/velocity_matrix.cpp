@@ -1,58 +1,151 @@
 #include "solvers/inclusion/velocity_matrix.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace carom {
 
 using Contact = ContactDirections::Contact;
 
-template <class Visit>
-void VelocityMatrix::visit_pairs(Visit visit) const {
-  for (std::size_t i = 0; i < contacts_.count(); ++i) {
-    const Contact& contact = contacts_[i];
-    for (std::size_t b = 0; b < contact.coordinates; ++b)
-      for (std::size_t a = 0; a < contact.coordinates; ++a) {
-        const Index row = contacts_.coordinate(contact, a), column = contacts_.coordinate(contact, b);
-        if (row >= column) visit(i, a, b, row, column);
-      }
+namespace {
+
+// Coordinates that the same contacts touch are one node: those of a body.
+struct Nodes {
+  std::vector<std::vector<Index>> coordinates;  // of each node
+  std::vector<std::vector<int>> elements;       // nodes of each contact
+};
+
+Nodes nodes_of(const ContactDirections& contacts) {
+  std::vector<std::vector<std::size_t>> touched_by(static_cast<std::size_t>(contacts.velocity_size()));
+  for (std::size_t i = 0; i < contacts.count(); ++i)
+    for (std::size_t k = 0; k < contacts[i].coordinates; ++k)
+      touched_by[static_cast<std::size_t>(contacts.coordinate(contacts[i], k))].push_back(i);
+  Nodes nodes;
+  nodes.elements.resize(contacts.count());
+  for (std::size_t c = 0; c < touched_by.size(); ++c) {
+    if (c == 0 || touched_by[c] != touched_by[c - 1]) {
+      for (std::size_t i : touched_by[c]) nodes.elements[i].push_back(static_cast<int>(nodes.coordinates.size()));
+      nodes.coordinates.emplace_back();
+    }
+    nodes.coordinates.back().push_back(static_cast<Index>(c));
   }
+  return nodes;
 }
 
-VelocityMatrix::VelocityMatrix(const ContactDirections& contacts)
-    : contacts_(contacts), matrix_(contacts.velocity_size(), contacts.velocity_size()) {
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index k = 0; k < matrix_.rows(); ++k) entries.emplace_back(k, k, 0.0);
-  visit_pairs(
-      [&](std::size_t, std::size_t, std::size_t, Index row, Index column) { entries.emplace_back(row, column, 0.0); });
-  matrix_.setFromTriplets(entries.begin(), entries.end());
-  for (Index k = 0; k < matrix_.rows(); ++k) diagonal_.push_back(&matrix_.coeffRef(k, k));
-  visit_pairs([&](std::size_t, std::size_t, std::size_t, Index row, Index column) {
-    slots_.push_back(&matrix_.coeffRef(row, column));
-  });
-  ldlt_.analyzePattern(matrix_);
+}  // namespace
+
+VelocityMatrix::VelocityMatrix(const ContactDirections& contacts) : contacts_(contacts) {
+  const Nodes nodes = nodes_of(contacts);
+  for (Front& front : front_tree(static_cast<int>(nodes.coordinates.size()), nodes.elements)) {
+    DenseFront& dense = fronts_.emplace_back();
+    for (std::size_t k = 0; k < front.nodes.size(); ++k) {
+      const std::vector<Index>& own = nodes.coordinates[static_cast<std::size_t>(front.nodes[k])];
+      dense.coordinates.insert(dense.coordinates.end(), own.begin(), own.end());
+      if (k + 1 == front.pivots) dense.pivots = static_cast<Index>(dense.coordinates.size());
+    }
+    dense.front = std::move(front);
+  }
+  find_places();
+}
+
+void VelocityMatrix::find_places() {
+  std::vector<Index> place(static_cast<std::size_t>(contacts_.velocity_size()));
+  for (DenseFront& dense : fronts_) {
+    for (std::size_t k = 0; k < dense.coordinates.size(); ++k)
+      place[static_cast<std::size_t>(dense.coordinates[k])] = static_cast<Index>(k);
+    for (int e : dense.front.elements) {
+      const Contact& contact = contacts_[static_cast<std::size_t>(e)];
+      for (std::size_t k = 0; k < contact.coordinates; ++k)
+        dense.element_places.push_back(place[static_cast<std::size_t>(contacts_.coordinate(contact, k))]);
+    }
+    for (int c : dense.front.children) {
+      DenseFront& child = fronts_[static_cast<std::size_t>(c)];
+      for (auto k = static_cast<std::size_t>(child.pivots); k < child.coordinates.size(); ++k)
+        child.places_in_parent.push_back(place[static_cast<std::size_t>(child.coordinates[k])]);
+    }
+  }
 }
 
 bool VelocityMatrix::factor(const std::vector<Eigen::Matrix3d>& K) {
-  if (factored_ == K) return true;
-  assemble(K);
-  ldlt_.factorize(matrix_);
-  const bool definite = ldlt_.info() == Eigen::Success;
-  if (definite) {
-    factored_ = K;
-  } else {
-    factored_.clear();
-  }
-  return definite;
+  return std::all_of(fronts_.begin(), fronts_.end(), [&](DenseFront& front) { return eliminate(front, K); });
 }
 
-void VelocityMatrix::assemble(const std::vector<Eigen::Matrix3d>& K) {
-  std::fill(matrix_.valuePtr(), matrix_.valuePtr() + matrix_.nonZeros(), 0.0);
-  for (double* entry : diagonal_) *entry = 1;
-  auto slot = slots_.begin();
-  visit_pairs([&](std::size_t i, std::size_t a, std::size_t b, Index, Index) {
-    const Contact& contact = contacts_[i];
-    **slot++ += contacts_.direction(contact, a).dot(K[i] * contacts_.direction(contact, b));
-  });
+int VelocityMatrix::determinant_sign() const {
+  int sign = 1;
+  for (const DenseFront& dense : fronts_) sign *= dense.determinant_sign;
+  return sign;
+}
+
+void VelocityMatrix::assemble(DenseFront& dense, const std::vector<Eigen::Matrix3d>& K) const {
+  const auto size = static_cast<Index>(dense.coordinates.size());
+  dense.F.setZero(size, size);
+  dense.F.diagonal().head(dense.pivots).setOnes();
+  const Index* place = dense.element_places.data();
+  for (int e : dense.front.elements) {
+    const Contact& contact = contacts_[static_cast<std::size_t>(e)];
+    for (std::size_t b = 0; b < contact.coordinates; ++b) {
+      const Eigen::Vector3d pushed = K[static_cast<std::size_t>(e)] * contacts_.direction(contact, b);
+      for (std::size_t a = 0; a < contact.coordinates; ++a)
+        dense.F(place[a], place[b]) += contacts_.direction(contact, a).dot(pushed);
+    }
+    place += contact.coordinates;
+  }
+  for (int c : dense.front.children) {
+    const DenseFront& child = fronts_[static_cast<std::size_t>(c)];
+    const std::vector<Index>& there = child.places_in_parent;
+    for (std::size_t b = 0; b < there.size(); ++b) {
+      const double* from = &child.F(child.pivots, child.pivots + static_cast<Index>(b));
+      double* to = &dense.F(0, there[b]);
+      for (std::size_t a = 0; a < there.size(); ++a) to[there[a]] += from[a];
+    }
+  }
+}
+
+bool VelocityMatrix::eliminate(DenseFront& dense, const std::vector<Eigen::Matrix3d>& K) {
+  assemble(dense, K);
+  const Index p = dense.pivots;
+  const Index rest = dense.F.rows() - p;
+  Eigen::Ref<Mat> F11 = dense.F.topLeftCorner(p, p);
+  const Eigen::PartialPivLU<Eigen::Ref<Mat>> lu(F11);
+  dense.interchanges = lu.permutationP().indices();
+  const double least = F11.diagonal().cwiseAbs().minCoeff();
+  if (!(least > 0) || !std::isfinite(least)) return false;
+  dense.determinant_sign = static_cast<int>(lu.permutationP().determinant());
+  for (Index k = 0; k < p; ++k)
+    if (F11(k, k) < 0) dense.determinant_sign *= -1;
+  if (rest == 0) return true;
+  auto F12 = dense.F.topRightCorner(p, rest);
+  auto F21 = dense.F.bottomLeftCorner(rest, p);
+  F12 = lu.permutationP() * F12;
+  F11.triangularView<Eigen::UnitLower>().solveInPlace(F12);
+  F11.triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(F21);
+  dense.F.bottomRightCorner(rest, rest).noalias() -= F21 * F12;
+  return true;
+}
+
+void VelocityMatrix::solve(Vec& x) const {
+  Vec own, others;
+  for (const DenseFront& dense : fronts_) {
+    const Index p = dense.pivots;
+    const Index rest = dense.F.rows() - p;
+    own.resize(p);
+    for (Index k = 0; k < p; ++k) own(dense.interchanges(k)) = x(dense.coordinates[static_cast<std::size_t>(k)]);
+    dense.F.topLeftCorner(p, p).triangularView<Eigen::UnitLower>().solveInPlace(own);
+    others.noalias() = dense.F.bottomLeftCorner(rest, p) * own;
+    for (Index k = 0; k < p; ++k) x(dense.coordinates[static_cast<std::size_t>(k)]) = own(k);
+    for (Index k = 0; k < rest; ++k) x(dense.coordinates[static_cast<std::size_t>(p + k)]) -= others(k);
+  }
+  for (auto dense = fronts_.rbegin(); dense != fronts_.rend(); ++dense) {
+    const Index p = dense->pivots;
+    const Index rest = dense->F.rows() - p;
+    own.resize(p);
+    others.resize(rest);
+    for (Index k = 0; k < p; ++k) own(k) = x(dense->coordinates[static_cast<std::size_t>(k)]);
+    for (Index k = 0; k < rest; ++k) others(k) = x(dense->coordinates[static_cast<std::size_t>(p + k)]);
+    own.noalias() -= dense->F.topRightCorner(p, rest) * others;
+    dense->F.topLeftCorner(p, p).triangularView<Eigen::Upper>().solveInPlace(own);
+    for (Index k = 0; k < p; ++k) x(dense->coordinates[static_cast<std::size_t>(k)]) = own(k);
+  }
 }
 
 }  // namespace carom

@@ -1,12 +1,12 @@
-// I + W̃KW̃ᵀ with one symmetric 3 × 3 block of K a contact: of the size of the velocities however many contacts there
-// are. Pattern and ordering are found once, and a K that has not changed is not factored again.
+// I + W̃KW̃ᵀ with one 3 × 3 block of K a contact, symmetric or not: of the size of the velocities however many contacts
+// there are. Factored front by front, with pivots sought within each; the tree of fronts is found once.
 
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <vector>
 
 #include "solvers/inclusion/contact_directions.h"
+#include "solvers/inclusion/front_tree.h"
 
 namespace carom {
 
@@ -14,19 +14,28 @@ class VelocityMatrix {
  public:
   explicit VelocityMatrix(const ContactDirections& contacts);
 
-  bool factor(const std::vector<Eigen::Matrix3d>& K);  // false: not positive definite
-  void solve(const Vec& b, Vec& x) const { x = ldlt_.solve(b); }
+  bool factor(const std::vector<Eigen::Matrix3d>& K);  // false: singular
+  int determinant_sign() const;
+  void solve(Vec& x) const;  // x ← (I + W̃KW̃ᵀ)⁻¹x
 
  private:
-  template <class Visit>
-  void visit_pairs(Visit visit) const;
-  void assemble(const std::vector<Eigen::Matrix3d>& K);
+  struct DenseFront {
+    Front front;
+    std::vector<Index> coordinates;       // of its nodes
+    Index pivots = 0;                     // coordinates
+    std::vector<Index> element_places;    // of the coordinates of its elements, in their order
+    std::vector<Index> places_in_parent;  // of what the pivots leave
+    Mat F;
+    Eigen::Matrix<int, Eigen::Dynamic, 1> interchanges;
+    int determinant_sign = 1;  // of its pivots
+  };
+
+  void find_places();
+  bool eliminate(DenseFront& front, const std::vector<Eigen::Matrix3d>& K);
+  void assemble(DenseFront& front, const std::vector<Eigen::Matrix3d>& K) const;
 
   const ContactDirections& contacts_;
-  Eigen::SparseMatrix<double> matrix_;     // the lower triangle
-  std::vector<double*> diagonal_, slots_;  // slots: where the pairs of coordinates of each contact go
-  std::vector<Eigen::Matrix3d> factored_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt_;
+  std::vector<DenseFront> fronts_;
 };
 
 }  // namespace carom

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "solvers/inclusion/anderson.h"
+#include "solvers/inclusion/central_path.h"
 #include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/force_cone.h"
+#include "solvers/inclusion/natural_newton.h"
 #include "solvers/inclusion/velocity_matrix.h"
 
 namespace carom {
@@ -22,9 +24,17 @@ constexpr int first_sweeps = 30;  // cost as much as one Newton step, and mostly
 constexpr int sweeps_at_a_time = 20;
 constexpr int sweeps_a_round = 2000;
 constexpr int steps_a_round = 30;
-constexpr int most_rounds = 8;
+constexpr int most_rounds = 1;
 constexpr int most_newton_steps = 40;  // within one proximal step
-constexpr std::size_t memory = 10;     // of Anderson's acceleration
+constexpr int steps_from_start = 10;   // of Newton's method on the natural map
+constexpr int steps_from_path = 5;
+constexpr int most_path_steps = 500;
+constexpr double first_gap_polished = 1e-6;
+constexpr double last_gap = 1e-17;
+constexpr int most_polish_steps = 60;
+constexpr double nearly_solved = 1e-4;
+constexpr double longest_polish = 1e10;
+constexpr std::size_t memory = 10;  // of Anderson's acceleration
 // ρG_NN: long proximal steps take redundant contacts along, short ones keep more of what is known.
 constexpr double long_step = 1e3;
 constexpr double short_step = 10;
@@ -55,6 +65,8 @@ class VelocityNewton {
     offer();
     if (solved() || contacts_.count() == 0) return best_;
     VelocityMatrix matrix(contacts_);
+    approach(matrix);
+    if (best_.residual <= inclusion_.tolerance) return best_;
     const Attempt cold = Attempt::from(inclusion_, Vec::Zero(inclusion_.c.size()));
     Course courses[] = {{Method::frozen_shifts, long_step, best_},
                         {Method::frozen_radii, long_step, best_},
@@ -73,6 +85,62 @@ class VelocityNewton {
  private:
   // A little more than is asked for: a system at rest then finds its impulses still good in the next step.
   bool solved() const { return best_.residual <= 0.1 * inclusion_.tolerance; }
+
+  // Newton's method on the natural map, from where the sweeps led; if they led to the wrong statuses, along the path
+  // that does not guess them.
+  void approach(VelocityMatrix& matrix) {
+    polish(matrix, z_, steps_from_start);
+    if (solved() || !is_planar()) return;
+    CentralPath path(contacts_, matrix);
+    // Where one path ends short of a solution another may lead to it, or to another solution.
+    const std::vector<Vector3d> warm = contacts_.stretched(best_.Lambda), cold(contacts_.count(), Vector3d::Zero());
+    for (const double margin : {1.0, 0.1})
+      for (const std::vector<Vector3d>* from : {&warm, &cold}) {
+        follow_path(path, matrix, *from, margin);
+        if (best_.residual <= inclusion_.tolerance) return;
+      }
+  }
+
+  void follow_path(CentralPath& path, VelocityMatrix& matrix, const std::vector<Vector3d>& from, double margin) {
+    path.start(from, margin);
+    double next_polish = first_gap_polished;
+    for (int step = 0; step < most_path_steps && path.gap() > last_gap; ++step) {
+      ++best_.iterations;
+      if (!path.advance()) break;
+      if (path.gap() > next_polish) continue;
+      next_polish = 1e-3 * path.gap();
+      polish(matrix, path.impulses(), steps_from_path);
+      if (solved()) return;
+    }
+    polish(matrix, path.impulses(), steps_from_path);
+  }
+
+  bool is_planar() const {
+    for (std::size_t i = 0; i < contacts_.count(); ++i)
+      if (contacts_[i].size == 3) return false;
+    return true;
+  }
+
+  // Short proximal steps keep more digits, long ones take nearly redundant contacts along: where the residual creeps,
+  // impulses have far to go in a direction that hardly moves anything, and steps grow.
+  void polish(VelocityMatrix& matrix, const std::vector<Vector3d>& from, int most_steps) {
+    NaturalNewton newton(contacts_, matrix);
+    for (const double shortest : {1e6, 1e4}) {
+      z_ = from;
+      double length = shortest, last = HUGE_VAL;
+      int left = most_steps;
+      for (int step = 0; step < most_polish_steps && left > 0 && !solved(); ++step) {
+        ++best_.iterations;
+        if (!newton.advance(length, z_)) break;
+        const double residual = offer();
+        const bool creeps = residual > 0.5 * last && residual < 1.1 * last && residual < nearly_solved;
+        if (!creeps && !(residual < last && residual < nearly_solved)) --left;
+        length = creeps ? std::min(4 * length, longest_polish) : shortest;
+        last = residual;
+      }
+      if (best_.residual > nearly_solved) return;
+    }
+  }
 
   // As long as it gets on, always from the best it has found itself.
   void follow(Course& course, VelocityMatrix& matrix) {
@@ -212,7 +280,8 @@ class VelocityNewton {
         K_[i] = rho(contact) * (scale(contact).asDiagonal() * derivative * scale(contact).asDiagonal());
       }
       if (!matrix.factor(K_)) return false;
-      matrix.solve(descent_, direction_);
+      direction_ = descent_;
+      matrix.solve(direction_);
       if (!direction_.allFinite()) return false;
       if (!search_line(phi)) return true;
     }

@@ -14,35 +14,78 @@ namespace {
 
 constexpr Index largest_shared = 200;  // rows; beyond, redundant contacts keep the impulses that the solver gave them
 
+// The elements' work is the change of kinetic energy: false where huge impulses have rounded the velocities away.
+bool is_balanced(const ImpactResult& result) {
+  return std::abs(result.work - (result.T_plus - result.T_minus)) <= 1e-7 * (result.T_minus + result.T_plus);
+}
+
+// Results that end with the same velocities are one; the most dissipative comes first. Others, of less account, follow.
+void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results, std::vector<ImpactResult> others) {
+  const auto distance = [&](const ImpactResult& a, const ImpactResult& b) {
+    return problem.to_white(a.u_plus - b.u_plus).norm();
+  };
+  const auto more_dissipative = [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; };
+  std::vector<ImpactResult> distinct;
+  for (std::vector<ImpactResult>* group : {&results, &others}) {
+    const auto before = static_cast<std::ptrdiff_t>(distinct.size());
+    for (ImpactResult& result : *group) {
+      const double scale = problem.to_white(result.u_minus).norm() + problem.to_white(result.u_plus).norm();
+      const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const ImpactResult& other) {
+        return distance(result, other) <= 1e-8 * scale;
+      });
+      if (!known) distinct.push_back(std::move(result));
+    }
+    std::stable_sort(distinct.begin() + before, distinct.end(), more_dissipative);
+  }
+  for (ImpactResult& result : distinct) {
+    result.solver.solutions = static_cast<int>(distinct.size());
+    if (distinct.size() > 1 && !result.solver.note.empty())
+      result.solver.note = fmt::format("{} results were found{}; {}", distinct.size(),
+                                       others.empty() ? ", the most dissipative first" : "", result.solver.note);
+  }
+  results = std::move(distinct);
+}
+
 }  // namespace
 
-Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset) {
-  Inclusion inclusion;
+void pose(const ImpactProblem& problem, Inclusion& inclusion) {
   inclusion.G = &problem.G();
-  inclusion.c = std::move(c);
   inclusion.r = problem.compliance().cwiseInverse();
+  inclusion.sets.clear();
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     if (problem.row_count(i) == 0) continue;
     const Index row = problem.first_row(i);
     const Contact* contact = problem.elements()[i].contact();
     Eigen::Vector2d friction = Eigen::Vector2d::Zero();
-    if (contact) friction.head(contact->friction.size()) = contact->friction;
-    add_contact_sets(friction, contact ? contact->friction.size() : 0, row, offset(row), inclusion.sets);
+    const Index tangents = contact ? contact->friction.size() : 0;
+    for (Index k = 0; k < tangents; ++k) friction(k) = contact->friction(k);
+    add_contact_sets(friction, tangents, row, 0, inclusion.sets);
   }
+}
+
+void pose(const ImpactProblem& problem, const Vec& offset, Inclusion& inclusion) {
+  pose(problem, inclusion);
+  for (ForceSet& set : inclusion.sets)
+    if (set.normal_row >= 0) set.offset = offset(set.normal_row);
+}
+
+Inclusion pose(const ImpactProblem& problem, Vec c) {
+  Inclusion inclusion;
+  pose(problem, inclusion);
+  inclusion.c = std::move(c);
   return inclusion;
 }
 
-Inclusion pose(const ImpactProblem& problem, Vec c) { return pose(problem, std::move(c), Vec::Zero(problem.rows())); }
-
-CanonicalSolution canonical(const Inclusion& inclusion, const InclusionSolution& solution) {
-  if (inclusion.c.size() > largest_shared) return {solution, Mat(inclusion.c.size(), 0)};
+Mat make_canonical(const Inclusion& inclusion, InclusionSolution& solution) {
+  if (inclusion.c.size() > largest_shared || velocities_determine_impulses(inclusion))
+    return Mat(inclusion.c.size(), 0);
   LeastImpulses least = least_impulses(inclusion, solution.Lambda);
-  if (least.others.cols() == 0 || !least.found) return {solution, std::move(least.others)};
-  return {with_residual(inclusion, std::move(least.Lambda)), std::move(least.others)};
+  if (least.others.cols() > 0 && least.found) solution = with_residual(inclusion, std::move(least.Lambda));
+  return std::move(least.others);
 }
 
-Vec restitution_by_rows(const ImpactProblem& problem) {
-  Vec epsilon(problem.rows());
+void restitution_by_rows(const ImpactProblem& problem, Vec& epsilon) {
+  epsilon.resize(problem.rows());
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Index row = problem.first_row(i);
     if (const Contact* contact = problem.elements()[i].contact()) {
@@ -52,89 +95,95 @@ Vec restitution_by_rows(const ImpactProblem& problem) {
       epsilon(row) = clutch->restitution;
     }
   }
+}
+
+Vec restitution_by_rows(const ImpactProblem& problem) {
+  Vec epsilon;
+  restitution_by_rows(problem, epsilon);
   return epsilon;
 }
 
-std::vector<State> states_of(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi) {
-  const Vec unit = problem.compliance();
+void name_states(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi, std::vector<State>& states) {
+  const Vec& unit = problem.compliance();
   double speed = 0;  // the largest velocity in the impact, in the units of √(impulse·velocity)
   double impulse = 0;
   for (Index k = 0; k < problem.rows(); ++k) {
-    speed = std::max(
-        {speed, std::abs(problem.gamma_minus()(k)) / std::sqrt(unit(k)), std::abs(xi(k)) / std::sqrt(unit(k))});
-    impulse = std::max(impulse, std::abs(Lambda(k)) * std::sqrt(unit(k)));
+    const double root = std::sqrt(unit(k));
+    speed = std::max(speed, std::max(std::abs(problem.gamma_minus()(k)), std::abs(xi(k))) / root);
+    impulse = std::max(impulse, std::abs(Lambda(k)) * root);
   }
-  std::vector<State> states;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    State state = State::open;
+  states.assign(problem.elements().size(), State::open);
+  for (std::size_t i = 0; i < states.size(); ++i) {
     double transmitted = 0;
     double sliding = 0;
     for (Index k = problem.first_row(i); k < problem.first_row(i) + problem.row_count(i); ++k) {
-      transmitted = std::max(transmitted, std::abs(Lambda(k)) * std::sqrt(unit(k)));
-      if (k > problem.first_row(i)) sliding = std::max(sliding, std::abs(xi(k)) / std::sqrt(unit(k)));
+      const double root = std::sqrt(unit(k));
+      transmitted = std::max(transmitted, std::abs(Lambda(k)) * root);
+      if (k > problem.first_row(i)) sliding = std::max(sliding, std::abs(xi(k)) / root);
     }
-    if (transmitted > rounding * impulse) {
-      const Contact* contact = problem.elements()[i].contact();
-      state = !contact || !contact->has_friction() ? State::closed
-              : sliding > 100 * rounding * speed   ? State::slip
-                                                   : State::stick;
-    }
-    states.push_back(state);
+    if (!(transmitted > rounding * impulse)) continue;
+    const Contact* contact = problem.elements()[i].contact();
+    states[i] = !contact || !contact->has_friction() ? State::closed
+                : sliding > 100 * rounding * speed   ? State::slip
+                                                     : State::stick;
   }
-  return states;
 }
 
-void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results) {
-  const auto distance = [&](const ImpactResult& a, const ImpactResult& b) {
-    return problem.to_white(a.u_plus - b.u_plus).norm();
-  };
-  std::vector<ImpactResult> distinct;
-  for (ImpactResult& result : results) {
-    const double scale = problem.to_white(result.u_minus).norm() + problem.to_white(result.u_plus).norm();
-    const bool known = std::any_of(distinct.begin(), distinct.end(),
-                                   [&](const ImpactResult& other) { return distance(result, other) <= 1e-8 * scale; });
-    if (!known) distinct.push_back(std::move(result));
-  }
-  std::stable_sort(distinct.begin(), distinct.end(),
-                   [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; });
-  for (ImpactResult& result : distinct) {
-    result.solver.solutions = static_cast<int>(distinct.size());
-    if (distinct.size() > 1 && !result.solver.note.empty())
-      result.solver.note =
-          fmt::format("{} results were found, the most dissipative first; {}", distinct.size(), result.solver.note);
-  }
-  results = std::move(distinct);
+void tell(const InclusionOutcome& answer, int iterations, double residual, SolverReport& report) {
+  report.name = answer.solver;
+  report.iterations = iterations;
+  report.residual = residual;
+  report.solutions = 1;
 }
 
-bool is_balanced(const ImpactResult& result) {
-  return std::abs(result.work - (result.T_plus - result.T_minus)) <= 1e-7 * (result.T_minus + result.T_plus);
+void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& count) {
+  if (outcome.results.size() == count) outcome.results.emplace_back();
+  complete(problem, outcome.scratch.jump, outcome.results[count]);
+  if (is_balanced(outcome.results[count])) ++count;
 }
 
-LawOutcome without_solution(const InclusionOutcome& outcome, const std::string& phase) {
-  const std::string reason = phase.empty() ? outcome.reason : phase + ": " + outcome.reason;
-  return outcome.status == InclusionOutcome::Status::unsuited ? LawOutcome::refused(reason)
-                                                              : LawOutcome::failed(reason);
+void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,
+                    std::vector<ImpactResult> others) {
+  outcome.status = LawOutcome::Status::resolved;
+  outcome.reason.clear();
+  outcome.results.resize(count);
+  if (count + others.size() > 1) order_results(problem, outcome.results, std::move(others));
+}
+
+void end_without_solution(const InclusionOutcome& answer, const std::string& phase, LawOutcome& outcome) {
+  const std::string reason = phase.empty() ? answer.reason : phase + ": " + answer.reason;
+  answer.status == InclusionOutcome::Status::unsuited ? outcome.refuse(reason) : outcome.fail(reason);
 }
 
 LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon) {
+  LawOutcome outcome;
+  resolve_single_inclusion(problem, solver, epsilon, outcome);
+  return outcome;
+}
+
+void resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon,
+                              LawOutcome& outcome) {
+  auto& [inclusion, answer] = outcome.scratch.compression;
+  Jump& jump = outcome.scratch.jump;
+  jump.compression.reset();
+  jump.work.reset();
+  jump.routh.reset();
   const Vec& gamma_minus = problem.gamma_minus();
-  const Inclusion inclusion = pose(problem, gamma_minus + epsilon.cwiseProduct(gamma_minus));
-  const InclusionOutcome outcome = solver.solve(inclusion);
-  if (outcome.status != InclusionOutcome::Status::solved) return without_solution(outcome, "");
-  LawOutcome law;
-  for (const InclusionSolution& found : outcome.solutions) {
-    const InclusionSolution solution = canonical(inclusion, found).solution;
-    Jump jump;
+  pose(problem, inclusion);
+  inclusion.c = gamma_minus + epsilon.cwiseProduct(gamma_minus);
+  solver.solve_into(inclusion, answer);
+  if (answer.status != InclusionOutcome::Status::solved) return end_without_solution(answer, "", outcome);
+  std::size_t count = 0;
+  for (InclusionSolution& solution : answer.solutions) {
+    make_canonical(inclusion, solution);
     jump.Lambda = solution.Lambda;
-    jump.states = states_of(problem, solution.Lambda, solution.xi);
-    jump.solver = {outcome.solver, outcome.iterations, solution.residual, 1, outcome.note};
-    ImpactResult result = complete(problem, jump);
-    if (is_balanced(result)) law.results.push_back(std::move(result));
+    name_states(problem, solution.Lambda, solution.xi, jump.states);
+    tell(answer, answer.iterations, solution.residual, jump.solver);
+    jump.solver.note = answer.note;
+    add_result(problem, outcome, count);
   }
-  if (law.results.empty())
-    return LawOutcome::failed("the impulses are too large for a meaningful result (friction nearly locks the impact)");
-  order_results(problem, law.results);
-  return law;
+  if (count == 0) return outcome.fail(too_large);
+  finish_results(problem, outcome, count);
 }
 
 }  // namespace carom

@@ -10,35 +10,45 @@
 
 namespace carom {
 
-// ξ = GΛ + c with the force sets of all contacts and clutches. `offset` (one entry a row, at normal rows)
-// enlarges the friction sets: radius Λ_N + offset.
-Inclusion pose(const ImpactProblem& problem, Vec c, const Vec& offset);
+// ξ = GΛ + c with the force sets of all contacts and clutches.
 Inclusion pose(const ImpactProblem& problem, Vec c);
 
+// The same into a former inclusion, except c. `offset` (one entry a row, at normal rows) enlarges the friction sets:
+// radius Λ_N + offset.
+void pose(const ImpactProblem& problem, Inclusion& inclusion);
+void pose(const ImpactProblem& problem, const Vec& offset, Inclusion& inclusion);
+
 // A solution with the least of all impulses that give its velocities, so that redundant contacts share them in one way
-// whatever the order of the elements. `others`: the directions in which other impulses lie.
-struct CanonicalSolution {
-  InclusionSolution solution;
-  Mat others;
-};
-CanonicalSolution canonical(const Inclusion& inclusion, const InclusionSolution& solution);
+// whatever the order of the elements. Returns the directions in which other impulses lie.
+Mat make_canonical(const Inclusion& inclusion, InclusionSolution& solution);
 
 // Every element's own ε: the normal one, then the tangential one of its tangent rows.
+void restitution_by_rows(const ImpactProblem& problem, Vec& epsilon);
 Vec restitution_by_rows(const ImpactProblem& problem);
 
 // ξ = γ⁺ + εγ⁻ with ε by rows: one inclusion for the whole impact. Every solution is a result.
 LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon);
+void resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon,
+                              LawOutcome& outcome);
 
 // open, closed, stick or slip from the impulses and the tangential ξ of the law.
-std::vector<State> states_of(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi);
+void name_states(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi, std::vector<State>& states);
 
-// Results that end with the same velocities are one; the most dissipative comes first.
-void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results);
+// Everything but the note.
+void tell(const InclusionOutcome& answer, int iterations, double residual, SolverReport& report);
 
-// The elements' work is the change of kinetic energy: false where huge impulses have rounded the velocities away.
-bool is_balanced(const ImpactResult& result);
+// The jump in scratch as result number `count` of an outcome, which counts unless its impulses are too large.
+void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& count);
+
+// The outcome has so many results: those that end with the same velocities are one, the most dissipative comes first.
+// Others, of less account, follow.
+void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,
+                    std::vector<ImpactResult> others = {});
+
+inline constexpr const char* too_large =
+    "the impulses are too large for a meaningful result (friction nearly locks the impact)";
 
 // A failed or unsuited solver as the law's own answer.
-LawOutcome without_solution(const InclusionOutcome& outcome, const std::string& phase);
+void end_without_solution(const InclusionOutcome& answer, const std::string& phase, LawOutcome& outcome);
 
 }  // namespace carom

@@ -14,10 +14,11 @@ namespace carom {
 
 namespace {
 
-class Newton final : public ImpactLaw {
+class Newton final : public RefillingLaw {
  public:
-  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
-    return resolve_single_inclusion(problem, solver, restitution_by_rows(problem));
+  void resolve_into(const ImpactProblem& problem, const InclusionSolver& solver, LawOutcome& outcome) const override {
+    restitution_by_rows(problem, outcome.scratch.epsilon);
+    resolve_single_inclusion(problem, solver, outcome.scratch.epsilon, outcome);
   }
   std::optional<RowRestitution> restitution_in_step(const ContactCoefficients& contact) const override {
     return RowRestitution{contact.restitution, contact.tangential_restitution};

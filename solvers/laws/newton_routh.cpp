@@ -12,10 +12,10 @@ namespace carom {
 
 namespace {
 
-class NewtonRouth final : public ImpactLaw {
+class NewtonRouth final : public RefillingLaw {
  public:
-  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
-    return resolve_one_point(problem, RestitutionEnd::velocity, "newton-routh");
+  void resolve_into(const ImpactProblem& problem, const InclusionSolver&, LawOutcome& outcome) const override {
+    resolve_one_point(problem, RestitutionEnd::velocity, "newton-routh", outcome);
   }
 };
 

@@ -22,19 +22,23 @@ struct MarchFailure {
   std::string reason;
 };
 
+// Of the tangents of a contact, of which there are none, one or two.
+using Tangential = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 2, 1>;
+using TangentialMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 2, 2>;
+
 // Contact-space data of one contact; a direction without friction is no part of `friction`.
 struct OneContact {
   double G_NN = 0;
   double unit = 0;  // G_NN before the bilateral constraints are eliminated: what rounding is relative to
-  Vec G_NT;
-  Mat G_TT;
-  Vec friction;
+  Tangential G_NT;
+  TangentialMatrix G_TT;
+  Tangential friction;
   double restitution = 0;
 };
 
 class March {
  public:
-  March(const OneContact& contact, RestitutionEnd end, double v_N, const Vec& v_T)
+  March(const OneContact& contact, RestitutionEnd end, double v_N, const Tangential& v_T)
       : c_(contact),
         end_(end),
         d_(v_T.size()),
@@ -42,7 +46,7 @@ class March {
         speed_(std::hypot(v_N, v_T.norm())),
         v_N_(v_N),
         v_T_(v_T),
-        I_T_(Vec::Zero(d_)) {}
+        I_T_(Tangential::Zero(d_)) {}
 
   void run() {
     for (int piece = 0; piece < 64 && !finished_; ++piece) {
@@ -59,9 +63,9 @@ class March {
 
   // Results: impulses (whole and up to the end of compression), work, and what happened to the slip.
   double I_N() const { return I_N_; }
-  const Vec& I_T() const { return I_T_; }
+  const Tangential& I_T() const { return I_T_; }
   double I_N_compression() const { return I_NC_; }
-  const Vec& I_T_compression() const { return I_TC_; }
+  const Tangential& I_T_compression() const { return I_TC_; }
   double normal_work_compression() const { return W_C_; }
   double normal_work_restitution() const { return W_R_; }
   double tangential_work() const { return W_T_; }
@@ -76,8 +80,8 @@ class March {
  private:
   enum class Phase { compression, restitution };
 
-  Vec slip_rate(const Vec& v_T) const {
-    const Vec scaled = c_.friction.cwiseProduct(v_T);
+  Tangential slip_rate(const Tangential& v_T) const {
+    const Tangential scaled = c_.friction.cwiseProduct(v_T);
     return -c_.friction.cwiseProduct(scaled) / scaled.norm();
   }
 
@@ -102,9 +106,9 @@ class March {
   }
 
   // A straight piece of the path, at most to the next event; `may_stop` if slip can come to rest on it.
-  void straight(const Vec& f, bool may_stop) {
+  void straight(const Tangential& f, bool may_stop) {
     double a = c_.G_NN + c_.G_NT.dot(f);
-    const Vec b = c_.G_NT + c_.G_TT * f;
+    const Tangential b = c_.G_NT + c_.G_TT * f;
     if (std::abs(a) <= 1e-13 * c_.unit) a = 0;  // the contact cannot move: friction locks it
     const double to_stop = may_stop && b.dot(v_T_) < 0 ? v_T_.squaredNorm() / -b.dot(v_T_) : infinite;
     double to_phase = infinite;
@@ -161,19 +165,25 @@ class March {
   }
 
   void slide_without_friction() {
-    const Vec v_T_before = v_T_;
+    const Tangential v_T_before = v_T_;
     // A frictionless slip has no rest, but its turning point names the planar type (Djerassi 2010, comment b).
-    straight(Vec::Zero(d_), d_ == 1 && v_T_(0) != 0 && !stop_);
+    straight(Tangential::Zero(d_), d_ == 1 && v_T_(0) != 0 && !stop_);
     if (d_ == 1 && v_T_before(0) == 0 && c_.G_NT(0) <= 0 && !stop_) {
       stop_ = Phase::compression;
       sticking_ = c_.G_NT(0) == 0;
     }
   }
 
+  // f with dv_T/dI_N = 0, the least one if G_TT leaves a choice.
+  Tangential holding_rate() const {
+    if (d_ == 1) return Tangential::Constant(1, c_.G_TT(0, 0) > 0 ? -c_.G_NT(0) / c_.G_TT(0, 0) : 0.0);
+    return -Tangential(Eigen::CompleteOrthogonalDecomposition<TangentialMatrix>(c_.G_TT).solve(c_.G_NT));
+  }
+
   // The slip has stopped or never was: stick if friction can hold it, otherwise slip sets in along the one
   // direction that its own acceleration keeps.
   void from_rest() {
-    const Vec hold = -Vec(Eigen::CompleteOrthogonalDecomposition<Mat>(c_.G_TT).solve(c_.G_NT));
+    const Tangential hold = holding_rate();
     if (hold.cwiseQuotient(c_.friction).norm() <= 1 + rounding) {
       sticking_ = true;
       if (!stop_) stop_ = phase_;  // a direct impact sticks from the beginning (type 1)
@@ -181,18 +191,18 @@ class March {
       return;
     }
     sticking_ = false;
-    const Vec direction = d_ == 1 ? Vec::Constant(1, c_.G_NT(0) > 0 ? 1.0 : -1.0) : outward_direction();
+    const Tangential direction = d_ == 1 ? Tangential::Constant(1, c_.G_NT(0) > 0 ? 1.0 : -1.0) : outward_direction();
     if (!stop_ && d_ == 1 && direction(0) < 0) stop_ = phase_;  // direct impact, type 3
     straight(slip_rate(direction), false);
   }
 
   Eigen::Vector2d acceleration(double theta) const {
-    const Vec s = Eigen::Vector2d(std::cos(theta), std::sin(theta));
+    const Tangential s = Eigen::Vector2d(std::cos(theta), std::sin(theta));
     return c_.G_NT + c_.G_TT * slip_rate(s);
   }
 
   // θ with the acceleration along the slip direction itself.
-  Vec outward_direction() const {
+  Tangential outward_direction() const {
     const auto across = [&](double theta) {
       return acceleration(theta).dot(Eigen::Vector2d(-std::sin(theta), std::cos(theta)));
     };
@@ -293,9 +303,9 @@ class March {
   double v_N_minus_;
   double speed_;
   double v_N_;
-  Vec v_T_;
+  Tangential v_T_;
   double I_N_ = 0, I_NC_ = 0;
-  Vec I_T_, I_TC_;
+  Tangential I_T_, I_TC_;
   double W_C_ = 0, W_R_ = 0, W_T_ = 0;
   Phase phase_ = Phase::compression;
   std::optional<Phase> stop_;  // when the slip first came to rest
@@ -351,17 +361,19 @@ std::optional<std::string> outside_domain(const ImpactProblem& problem, const ch
 }
 
 // The tangents that take part: all with friction (or, without any, all); the others are carried along.
-std::vector<Index> tangents_of(const Contact& contact) {
-  std::vector<Index> tangents;
+using Tangents = Eigen::Matrix<Index, Eigen::Dynamic, 1, 0, 2, 1>;
+
+Tangents tangents_of(const Contact& contact) {
+  Tangents tangents(contact.tangent.rows());
+  Index count = 0;
   for (Index k = 0; k < contact.tangent.rows(); ++k) {
-    if (!contact.has_friction() || contact.friction(k) > 0) tangents.push_back(k);
+    if (!contact.has_friction() || contact.friction(k) > 0) tangents(count++) = k;
   }
-  return tangents;
+  return tangents.head(count);
 }
 
-OneContact contact_space(const ImpactProblem& problem, const Contact& contact, Index row,
-                         const std::vector<Index>& tangents) {
-  const Index d = static_cast<Index>(tangents.size());
+OneContact contact_space(const ImpactProblem& problem, const Contact& contact, Index row, const Tangents& tangents) {
+  const Index d = tangents.size();
   OneContact c;
   c.G_NN = problem.G()(row, row);
   c.unit = problem.compliance()(row);
@@ -370,12 +382,25 @@ OneContact contact_space(const ImpactProblem& problem, const Contact& contact, I
   c.friction.resize(d);
   c.restitution = contact.restitution;
   for (Index a = 0; a < d; ++a) {
-    const Index ra = row + 1 + tangents[static_cast<std::size_t>(a)];
+    const Index ra = row + 1 + tangents(a);
     c.G_NT(a) = problem.G()(row, ra);
-    c.friction(a) = contact.friction(tangents[static_cast<std::size_t>(a)]);
-    for (Index b = 0; b < d; ++b) c.G_TT(a, b) = problem.G()(ra, row + 1 + tangents[static_cast<std::size_t>(b)]);
+    c.friction(a) = contact.friction(tangents(a));
+    for (Index b = 0; b < d; ++b) c.G_TT(a, b) = problem.G()(ra, row + 1 + tangents(b));
   }
   return c;
+}
+
+// Nothing has happened yet.
+void begin(const ImpactProblem& problem, const char* law, Jump& jump) {
+  if (!jump.compression) jump.compression.emplace();
+  if (!jump.work) jump.work.emplace();
+  jump.Lambda.setZero(problem.rows());
+  jump.compression->setZero(problem.rows());
+  jump.work->setZero(static_cast<Index>(problem.elements().size()));
+  jump.states.assign(problem.elements().size(), State::open);
+  jump.routh = RouthPath{};
+  jump.solver = {};
+  jump.solver.name = law;
 }
 
 }  // namespace
@@ -393,38 +418,34 @@ std::vector<LawComplaint> check_one_point(const ImpactProblem* problem, const ch
   return complaints;
 }
 
-LawOutcome resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law) {
-  if (const auto reason = outside_domain(problem, law)) return LawOutcome::refused(*reason);
-  Jump jump;
-  jump.Lambda = Vec::Zero(problem.rows());
-  jump.compression = Vec::Zero(problem.rows());
-  jump.work = Vec::Zero(static_cast<Index>(problem.elements().size()));
-  jump.states.assign(problem.elements().size(), State::open);
-  jump.routh = RouthPath{};
-  jump.solver.name = law;
+void resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law, LawOutcome& outcome) {
+  if (const auto reason = outside_domain(problem, law)) return outcome.refuse(*reason);
+  Jump& jump = outcome.scratch.jump;
+  begin(problem, law, jump);
+  Vec& compression = *jump.compression;
   int marched = 0;
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Contact* contact = problem.elements()[i].contact();
     if (!contact) continue;
     const Index row = problem.first_row(i);
-    const Vec gamma = problem.gamma_minus().segment(row, problem.row_count(i));
+    const auto gamma = problem.gamma_minus().segment(row, problem.row_count(i));
     // Grazing is no collision (Djerassi 2010, comment d), and a dead direction cannot collide.
     if (grazes(gamma) || problem.G()(row, row) == 0) continue;
-    const std::vector<Index> tangents = tangents_of(*contact);
-    Vec v_T(static_cast<Index>(tangents.size()));
-    for (Index k = 0; k < v_T.size(); ++k) v_T(k) = gamma(1 + tangents[static_cast<std::size_t>(k)]);
+    const Tangents tangents = tangents_of(*contact);
+    Tangential v_T(tangents.size());
+    for (Index k = 0; k < v_T.size(); ++k) v_T(k) = gamma(1 + tangents(k));
     const OneContact c = contact_space(problem, *contact, row, tangents);
     March march(c, end, gamma(0), v_T);
     try {
       march.run();
     } catch (const MarchFailure& failure) {
-      return LawOutcome::failed(fmt::format("{} at contact '{}': {}", law, problem.elements()[i].name, failure.reason));
+      return outcome.fail(fmt::format("{} at contact '{}': {}", law, problem.elements()[i].name, failure.reason));
     }
     jump.Lambda(row) = march.I_N();
-    (*jump.compression)(row) = march.I_N_compression();
+    compression(row) = march.I_N_compression();
     for (Index k = 0; k < v_T.size(); ++k) {
-      jump.Lambda(row + 1 + tangents[static_cast<std::size_t>(k)]) = march.I_T()(k);
-      (*jump.compression)(row + 1 + tangents[static_cast<std::size_t>(k)]) = march.I_T_compression()(k);
+      jump.Lambda(row + 1 + tangents(k)) = march.I_T()(k);
+      compression(row + 1 + tangents(k)) = march.I_T_compression()(k);
     }
     (*jump.work)(static_cast<Index>(i)) =
         march.normal_work_compression() + march.normal_work_restitution() + march.tangential_work();
@@ -436,9 +457,10 @@ LawOutcome resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, c
     jump.routh->restitution_work += march.normal_work_restitution();
     jump.routh->type = ++marched == 1 && tangents.size() == 1 ? std::optional<int>(march.type()) : std::nullopt;
   }
-  LawOutcome outcome;
-  outcome.results.push_back(complete(problem, jump));
-  return outcome;
+  outcome.status = LawOutcome::Status::resolved;
+  outcome.reason.clear();
+  outcome.results.resize(1);
+  complete(problem, jump, outcome.results.front());
 }
 
 }  // namespace carom

@@ -24,9 +24,9 @@ enum class RestitutionEnd {
 };
 
 // No collision: the contact with these velocities [normal, tangential...] moves along itself (or apart).
-inline bool grazes(const Vec& gamma) { return gamma(0) >= -rounding * gamma.norm(); }
+inline bool grazes(const ElementRows& gamma) { return gamma(0) >= -rounding * gamma.norm(); }
 
-LawOutcome resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law);
+void resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const char* law, LawOutcome& outcome);
 
 // A clutch that the contacts act on is outside the domain, whichever way it turns. Without a problem nothing is
 // certain.

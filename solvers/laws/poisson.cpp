@@ -13,10 +13,14 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "solvers/inclusion/least_impulses.h"
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
 
@@ -44,19 +48,19 @@ std::vector<LawComplaint> check_tangential_restitution(const Parameters&, const 
 }
 
 // (ε_N − ε_T)Λ_N⁻ at the normal rows of frictional contacts: what friction keeps where Δ_N = 0.
-Vec friction_offset(const ImpactProblem& problem, const Vec& Lambda_minus) {
-  Vec offset = Vec::Zero(problem.rows());
+void friction_offset(const ImpactProblem& problem, const Vec& Lambda_minus, Vec& offset) {
+  offset.setZero(problem.rows());
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Contact* contact = problem.elements()[i].contact();
     if (!contact) continue;
     const Index row = problem.first_row(i);
     offset(row) = (contact->restitution - contact->tangential_restitution) * Lambda_minus(row);
   }
-  return offset;
 }
 
 // Whether other compression impulses with the same velocities, Λ⁻ + others·z, decompress in another way.
 bool other_shares_matter(const ImpactProblem& problem, const Vec& epsilon, const Mat& others) {
+  if (others.cols() == 0) return false;
   const Vec unit = problem.compliance().cwiseSqrt();
   for (Index k = 0; k < others.cols(); ++k) {
     const Vec share = others.col(k);
@@ -80,54 +84,79 @@ std::string notes(const InclusionOutcome& compression, const InclusionOutcome& d
     text += text.empty() ? "" : "; ";
     text +=
         "redundant contacts can share the compression impulse in other ways, which gives other results: the least "
-        "impulses are taken";
+        "impulses come first, then the extreme shares";
   }
   return text;
 }
 
-class Poisson final : public ImpactLaw {
+class Poisson final : public RefillingLaw {
  public:
-  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver& solver) const override {
+  void resolve_into(const ImpactProblem& problem, const InclusionSolver& solver, LawOutcome& outcome) const override {
     for (const LawComplaint& complaint : check_tangential_restitution({}, problem.elements(), &problem))
-      return LawOutcome::refused(complaint.message);
-    const Vec epsilon = restitution_by_rows(problem);
+      return outcome.refuse(complaint.message);
+    restitution_by_rows(problem, outcome.scratch.epsilon);
 
-    const Inclusion first_phase = pose(problem, problem.gamma_minus());
-    const InclusionOutcome compression = solver.solve(first_phase);
-    if (compression.status != InclusionOutcome::Status::solved) return without_solution(compression, "compression");
-    LawOutcome law =
-        LawOutcome::failed("the impulses are too large for a meaningful result (friction nearly locks the impact)");
-    std::vector<ImpactResult> results;
-    for (const InclusionSolution& solution : compression.solutions) {
-      const auto [compressed, others] = canonical(first_phase, solution);
-      const Vec& Lambda_minus = compressed.Lambda;
-      const Vec& gamma_mid = compressed.xi;
-      const Vec returned = epsilon.cwiseProduct(Lambda_minus);
-      const Inclusion inclusion =
-          pose(problem, gamma_mid + problem.G() * returned, friction_offset(problem, Lambda_minus));
-      const InclusionOutcome decompression = solver.solve(inclusion);
-      if (decompression.status != InclusionOutcome::Status::solved) {
-        law = without_solution(decompression, "decompression");
-        continue;
-      }
-      const std::string remarks = notes(compression, decompression, other_shares_matter(problem, epsilon, others));
-      for (const InclusionSolution& found : decompression.solutions) {
-        const InclusionSolution decompressed = canonical(inclusion, found).solution;
-        Jump jump;
-        jump.compression = Lambda_minus;
-        jump.Lambda = Lambda_minus + returned + decompressed.Lambda;
-        jump.states = states_of(problem, jump.Lambda, decompressed.xi);
-        jump.solver = {decompression.solver, compression.iterations + decompression.iterations,
-                       std::max(compressed.residual, decompressed.residual), 1, remarks};
-        ImpactResult result = complete(problem, jump);
-        if (is_balanced(result)) results.push_back(std::move(result));
-      }
+    auto& [inclusion, compression] = outcome.scratch.compression;
+    pose(problem, inclusion);
+    inclusion.c = problem.gamma_minus();
+    solver.solve_into(inclusion, compression);
+    if (compression.status != InclusionOutcome::Status::solved)
+      return end_without_solution(compression, "compression", outcome);
+    outcome.scratch.jump.work.reset();
+    outcome.scratch.jump.routh.reset();
+    outcome.reason.clear();
+    std::size_t count = 0;
+    std::optional<LawOutcome> extreme;  // of the extreme shares of the compression impulse
+    std::size_t extreme_count = 0;
+    for (InclusionSolution& compressed : compression.solutions) {
+      const Mat others = make_canonical(inclusion, compressed);
+      const bool shares_matter = other_shares_matter(problem, outcome.scratch.epsilon, others);
+      decompress(problem, solver, compressed, shares_matter, outcome, count);
+      if (!shares_matter) continue;
+      if (!extreme) extreme.emplace().scratch = outcome.scratch;
+      for (Vec& share : extreme_impulses(inclusion, compressed.Lambda))
+        decompress(problem, solver, with_residual(inclusion, std::move(share)), true, *extreme, extreme_count);
     }
-    if (results.empty()) return law;
-    order_results(problem, results);
-    law = {};
-    law.results = std::move(results);
-    return law;
+    if (count == 0) {
+      if (outcome.reason.empty()) outcome.fail(too_large);
+      return;
+    }
+    if (!extreme) return finish_results(problem, outcome, count);
+    extreme->results.resize(extreme_count);
+    finish_results(problem, outcome, count, std::move(extreme->results));
+  }
+
+ private:
+  // Results from number `count` on; without any, the outcome tells why.
+  static void decompress(const ImpactProblem& problem, const InclusionSolver& solver,
+                         const InclusionSolution& compressed, bool shares_matter, LawOutcome& outcome,
+                         std::size_t& count) {
+    auto& [inclusion, decompression] = outcome.scratch.decompression;
+    const InclusionOutcome& compression = outcome.scratch.compression.answer;
+    Jump& jump = outcome.scratch.jump;
+    Vec& returned = outcome.scratch.returned;
+    const Vec& Lambda_minus = compressed.Lambda;
+    const Vec& gamma_mid = compressed.xi;
+    friction_offset(problem, Lambda_minus, returned);
+    pose(problem, returned, inclusion);
+    returned = outcome.scratch.epsilon.cwiseProduct(Lambda_minus);
+    inclusion.c = gamma_mid;
+    for (Index i = 0; i < returned.size(); ++i) inclusion.c(i) += problem.G().row_dot(i, returned);
+    solver.solve_into(inclusion, decompression);
+    if (decompression.status != InclusionOutcome::Status::solved) {
+      if (count == 0) end_without_solution(decompression, "decompression", outcome);
+      return;
+    }
+    for (InclusionSolution& decompressed : decompression.solutions) {
+      make_canonical(inclusion, decompressed);
+      jump.compression = Lambda_minus;
+      jump.Lambda = Lambda_minus + returned + decompressed.Lambda;
+      name_states(problem, jump.Lambda, decompressed.xi, jump.states);
+      tell(decompression, compression.iterations + decompression.iterations,
+           std::max(compressed.residual, decompressed.residual), jump.solver);
+      jump.solver.note = notes(compression, decompression, shares_matter);
+      add_result(problem, outcome, count);
+    }
   }
 };
 
@@ -143,7 +172,8 @@ LawEntry poisson_law() {
       .domain = "contacts with line, disc or ellipse friction, clutches, bilateral elements; ε_T ≤ ε_N",
       .failures =
           "can gain energy with a frictional contact beside others (inhomogeneous bar, Glocker 2014 sect. 10); "
-          "redundant contacts share the compression impulse by least norm, and the result says so where it matters",
+          "redundant contacts share the compression impulse by least norm; where it matters the result says so, and "
+          "those of the extreme shares follow",
       .contact_restitution = {.highest_is_soft = true},
       .clutch_restitution = {.highest_is_soft = true},
       .tangential_restitution = {.highest_is_soft = true},

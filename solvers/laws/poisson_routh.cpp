@@ -11,10 +11,10 @@ namespace carom {
 
 namespace {
 
-class PoissonRouth final : public ImpactLaw {
+class PoissonRouth final : public RefillingLaw {
  public:
-  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
-    return resolve_one_point(problem, RestitutionEnd::impulse, "poisson-routh");
+  void resolve_into(const ImpactProblem& problem, const InclusionSolver&, LawOutcome& outcome) const override {
+    resolve_one_point(problem, RestitutionEnd::impulse, "poisson-routh", outcome);
   }
 };
 

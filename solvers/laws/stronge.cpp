@@ -13,10 +13,10 @@ namespace carom {
 
 namespace {
 
-class Stronge final : public ImpactLaw {
+class Stronge final : public RefillingLaw {
  public:
-  LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
-    return resolve_one_point(problem, RestitutionEnd::work, "stronge");
+  void resolve_into(const ImpactProblem& problem, const InclusionSolver&, LawOutcome& outcome) const override {
+    resolve_one_point(problem, RestitutionEnd::work, "stronge", outcome);
   }
 };
 

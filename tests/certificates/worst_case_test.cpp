@@ -1,9 +1,10 @@
-// The worst case against dense sampling.
+// The worst case against sampling, and guarantees within ranges of coefficients against the coefficients in them.
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 
+#include "solvers/certificates/guarantee.h"
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/worst_case.h"
 #include "tests/certificates/systems.h"
@@ -88,4 +89,87 @@ TEST_CASE("the bar under Poisson gains more from another velocity than from the 
   const WorstCase worst = worst_case({"poisson", {}}, problem);
   CHECK(worst.gain > 0.65);
   CHECK(LawTrial({"poisson", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-6));
+}
+
+namespace {
+
+// Rough contacts whose coefficients differ, so that neither law is guaranteed.
+ProblemParts rough_contacts(std::uint64_t seed, int contacts) {
+  return random_problem(seed, {.contacts = contacts, .largest_friction = 0.8, .tangential_restitution = true});
+}
+
+double sampled_in_all_directions(const LawChoice& law, const ImpactProblem& problem, int samples) {
+  const LawTrial trial(law, problem);
+  const Mat motions = problem.free_motions();
+  Random random(5);
+  double largest_gain = 0;
+  for (int k = 0; k < samples; ++k)
+    largest_gain =
+        std::max(largest_gain, trial.gain(problem.from_white(motions * random.vector(motions.cols())), Solutions::one));
+  return largest_gain;
+}
+
+}  // namespace
+
+TEST_CASE("several planar frictional contacts under Newton: exact, attained, and above every sample") {
+  int gaining = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const ImpactProblem problem = rough_contacts(seed, 2 + static_cast<int>(seed % 2)).build();
+    const WorstCase worst = worst_case({"newton", {}}, problem);
+    if (!worst.exact) continue;
+    CAPTURE(seed);
+    CHECK(worst.gain >= sampled_in_all_directions({"newton", {}}, problem, 400) - 1e-9);
+    if (!worst.gains()) continue;
+    ++gaining;
+    CHECK(LawTrial({"newton", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-6));
+  }
+  CHECK(gaining > 8);
+}
+
+TEST_CASE("the search under Poisson misses nothing that sampling finds") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const ImpactProblem problem = rough_contacts(seed, 2).build();
+    const WorstCase worst = worst_case({"poisson", {}}, problem);
+    CAPTURE(seed);
+    CHECK(worst.gain >= sampled_in_all_directions({"poisson", {}}, problem, 2000) * 0.99 - 1e-9);
+    CHECK(LawTrial({"poisson", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a guarantee within ranges is one for all coefficients in them") {
+  CoefficientRanges ranges;
+  ranges.restitution = {0.4, 0.6};
+  ranges.friction = {0, 0.3};
+  int guaranteed = 0, not_guaranteed = 0;
+  for (const char* law : {"newton", "poisson"}) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      const ImpactProblem problem = rough_contacts(seed, 2).build();
+      const bool proven = prove_within({law, {}}, problem, ranges).proven;
+      (proven ? guaranteed : not_guaranteed)++;
+      if (!proven) continue;
+      Random random(seed);
+      const std::vector<Knob> knobs = knobs_of(problem, ranges);
+      for (int k = 0; k < 20; ++k) {
+        Vec shares(static_cast<Index>(knobs.size()));
+        for (double& x : shares) x = random.uniform(0, 1);
+        const auto inside =
+            ImpactProblem::on_manifold(problem.M(), problem.u_minus(), turned(problem.elements(), knobs, shares));
+        CAPTURE(law);
+        CAPTURE(seed);
+        CHECK(prove({law, {}}, inside).proven);
+      }
+    }
+  }
+  CHECK(guaranteed > 10);
+  CHECK(not_guaranteed > 10);
+}
+
+TEST_CASE("within ranges: no friction under Poisson is guaranteed, Kane's pendulum under Newton is not") {
+  CoefficientRanges ranges;
+  ranges.restitution = {0, 1};
+  CHECK(prove_within({"poisson", {}}, balls(4, 0.5).build(), ranges).proven);
+  CHECK(prove_within({"poisson", {}}, kane(0.5, 0.5).build(), ranges).proven);
+  CHECK(!prove_within({"newton", {}}, kane(0.5, 0.5).build(), ranges).proven);
+  ranges.restitution = {0, 1.2};
+  CHECK(!prove_within({"poisson", {}}, balls(4, 0.5).build(), ranges).proven);
 }

@@ -1,5 +1,6 @@
 #include "tests/cli/program.h"
 
+#include <spdlog/fmt/fmt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ std::string slurp(const std::filesystem::path& path) {
 Run run_carom(const std::string& arguments) {
   const auto out = folder() / "out";
   const auto err = folder() / "err";
-  const std::string command = std::string(CAROM_PROGRAM) + " " + arguments + " >" + out.string() + " 2>" + err.string();
+  const std::string command = fmt::format("{} {} >{} 2>{}", CAROM_PROGRAM, arguments, out.string(), err.string());
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
 }

@@ -87,7 +87,7 @@ TEST_CASE("report names the file that it cannot read") {
   const std::string file = run_file("whole.h5"), cut = write_file("cut.h5", text_of(file).substr(0, 9000));
   refused(cut + " --force", "damaged or cut short");
   refused(file + " -o " + fs::path(file).parent_path().string(), "is a folder");
-  refused(file + " -o /no/such/folder/page.html", "there is no folder /no/such/folder");
+  refused(file + " -o /no/such/folder/page.html", "no such folder: /no/such/folder");
 }
 
 TEST_CASE("a name in the scene cannot break the page") {

@@ -295,7 +295,7 @@ namespace {
 // Half a second or more of work on any machine.
 const std::string long_sweep =
     "scene: " + kane +
-    "\nset: {integrator.duration: 0.5, integrator.step: 1e-3}\n"
+    "\nset: {integrator.duration: 0.5, integrator.step: 2e-4}\n"
     "vary:\n  law: [newton, poisson, stronge]\n  model.restitution: {from: 0, to: 1, count: 70}\n"
     "measures: [work, impacts, {end: u}, {max: energy/total}]\n";
 
@@ -504,7 +504,9 @@ TEST_CASE("a table and a summary of a sweep") {
   CHECK(line == "law,model.friction,work,\"a, b\",status,reason");
   std::getline(lines, line);
   std::getline(lines, line);
-  CHECK(line == "newton,0.5,0.16342746861381577,2,ok,");
+  REQUIRE(line.rfind("newton,0.5,0.1634", 0) == 0);
+  CHECK(std::stod(line.substr(line.find(",0.1634") + 1)) == doctest::Approx(0.16342746861381577).epsilon(1e-12));
+  CHECK(line.find(",2,ok,") != std::string::npos);
   std::getline(lines, line);
   CHECK(line.rfind("compliant,0.10000000000000001,nan,", 0) == 0);
   CHECK(line.find(",refused,") != std::string::npos);
@@ -551,7 +553,7 @@ TEST_CASE("mistakes in a sweep are named with their place, all at once, and noth
        "a logarithmic range needs positive ends"},
       {"vary: {model.restitution: {from: 0, to: 1, count: 20000}, model.friction: {from: 0, to: 1, count: 20000}}\n"
        "measures: [work]",
-       "at most 1e+08"},
+       "at most 1e+07"},
       {"vary: {model.restitution: {from: 0, uniform: [0, 1]}}\nmeasures: [work]",
        "from and uniform do not go together"},
       {"vary: {model.position.0: {from: 1 deg, to: 2, count: 3}}\nmeasures: [work]", ":2:44: "},

@@ -251,7 +251,7 @@ TEST_CASE(
 
 TEST_CASE("compliant: contacts without rebound hold while others still push") {
   for (double e2 : {0.0, 1e-3}) {
-    // A ball is pushed against a plastic contact by another one; ε = 0 is the limit of small ε.
+    // A ball is pushed against a plastic contact by another one.
     const ImpactProblem problem =
         balls(Eigen::Vector3d(1, 1, 1), Eigen::Vector3d(1, 0, 0), Eigen::Vector2d(1, e2), Eigen::Vector2d(0.3, 1));
     const LawOutcome outcome = resolve({"compliant", {}}, problem);
@@ -262,5 +262,60 @@ TEST_CASE("compliant: contacts without rebound hold while others still push") {
     CHECK(outcome.results[0].work ==
           doctest::Approx(outcome.results[0].T_plus - outcome.results[0].T_minus).epsilon(1e-8));
     CHECK(std::abs(outcome.results[0].elements[1].gamma_plus(0)) < 1e-2);
+  }
+}
+
+TEST_CASE("compliant: small restitution and none, against an independent integration") {
+  // By scipy's DOP853 in the velocities of the bodies, 3e-14; ε = 0 by the jump of d to where ∫(F − F*)dd vanishes.
+  struct Row {
+    double e;
+    std::vector<double> u_plus;
+  };
+  const auto check = [](const ImpactProblem& problem, const Row& row) {
+    const LawOutcome outcome = resolve({"compliant", {}}, problem);
+    CAPTURE(row.e);
+    CAPTURE(outcome.reason);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    const ImpactResult& result = outcome.results[0];
+    for (Index i = 0; i < result.u_plus.size(); ++i)
+      CHECK(std::abs(result.u_plus(i) - row.u_plus[static_cast<std::size_t>(i)]) < 1e-10);
+    CHECK(std::abs(result.work - (result.T_plus - result.T_minus)) < 1e-10);
+    CHECK(result.kinematic.holds);
+    CHECK(result.energetic.holds);
+  };
+  for (const Row& row : {Row{0.1, {0.19740215782, 0.23930688810, 0.56329095408}},
+                         Row{0.01, {0.23032958483, 0.23381875053, 0.53585166465}},
+                         Row{0.001, {0.23291516826, 0.23291644339, 0.53416838835}},
+                         Row{0, {0.23300291875, 0.23300291875, 0.53399416250}}})
+    check(balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0), Eigen::Vector2d(row.e, 1), Vec::Ones(2)), row);
+  for (const Row& row : {Row{0.1, {0.17692811438, 0.18354050197, 0.18778524075, 0.18786677748, 0.26387936543}},
+                         Row{0.01, {0.18518331118, 0.18525153211, 0.19208143395, 0.19299871910, 0.24448500366}},
+                         Row{0.001, {0.18404097776, 0.18405189950, 0.19357437508, 0.19367153612, 0.24466121154}},
+                         Row{0, {0.18392995589, 0.18392995589, 0.19371949350, 0.19371949350, 0.24470110122}}})
+    check(balls(Vec::Ones(5), Vec::Unit(5, 0), Eigen::Vector4d(row.e, 0.6, row.e, 1), Vec::Ones(4)), row);
+  // A block that lands on two corners.
+  for (const Row& row : {Row{0.1, {0.29874842867, 0.25505539676}}, Row{0.01, {0.25388274450, 0.24850418811}},
+                         Row{0.001, {0.24900400667, 0.24845534670}}, Row{0, {0.24845710910, 0.24845710910}}}) {
+    Contact left, right;
+    left.normal = Eigen::Vector2d(1, -1);
+    right.normal = Eigen::Vector2d(1, 1);
+    left.tangent.resize(0, 2);
+    right.tangent.resize(0, 2);
+    left.restitution = row.e;
+    right.restitution = 0.5;
+    check(ImpactProblem(Mat(Eigen::Vector2d(1, 0.3).asDiagonal()), Eigen::Vector2d(-1, 0.1),
+                        {{"left", left}, {"right", right}}),
+          row);
+  }
+}
+
+TEST_CASE("compliant: contacts that lose much end together, in infinitely many collisions if need be") {
+  for (double e : {0.05, 1e-2, 1e-3, 1e-6, 0.0}) {
+    const LawOutcome outcome = resolve({"compliant", {}}, balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0), e));
+    CAPTURE(e);
+    CAPTURE(outcome.reason);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    CHECK((outcome.results[0].u_plus - Vec::Constant(3, 1.0 / 3)).norm() < 1e-11);
+    CHECK(outcome.results[0].work == doctest::Approx(-1.0 / 3).epsilon(1e-10));
   }
 }

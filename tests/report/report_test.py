@@ -55,6 +55,16 @@ def columns(file, names):
     return [list(map(float, column)) for column in zip(*rows[1:])]
 
 
+def separated(p, q):
+    """Whether two convex polygons are apart: then along the normal of an edge."""
+    for polygon in (p, q):
+        for (x, y), (u, v) in zip(polygon, polygon[1:] + polygon[:1]):
+            a, b = ([(y - v) * s + (u - x) * t for s, t in points] for points in (p, q))
+            if max(a) < min(b) or max(b) < min(a):
+                return True
+    return False
+
+
 # What a click on an SVG button would save, and on a CSV button copy.
 CATCH = """(() => {
   window.saved = null; window.copied = null;
@@ -197,6 +207,55 @@ class Run(Page):
         self.assertEqual([float(r["work (J)"]) for r in rows], [i["work"] for i in listed])
         self.assertEqual([float(r["normal velocity before"]) for r in rows], [i["elements"][0]["velocity_before"][0] for i in listed])
 
+    def test_words_of_rouths_diagram_do_not_overlap(self):
+        page = reported(simulated("kane-rods", "--law", "newton", "--set", "contacts.tip.friction=0.2", out="kane-rods"))
+        for width in [1200, 400]:
+            self.browser.size(width, 900)
+            self.open(page)
+            words = self.js("""(() => { const svg = document.querySelector('#impact svg'), frame = svg.querySelector('clipPath rect').getBBox();
+              return [...svg.querySelectorAll('.words')].map(t => { const b = t.getBBox(), m = t.transform.baseVal.consolidate().matrix;
+                return [[b.x, b.y + 2], [b.x + b.width, b.y + 2], [b.x + b.width, b.y + b.height - 2], [b.x, b.y + b.height - 2]].map(([x, y]) => [m.a * x + m.c * y + m.e, m.b * x + m.d * y + m.f]); })
+                .concat([[frame.x, frame.y, frame.x + frame.width, frame.y + frame.height]]); })()""")
+            *words, (left, top, right, bottom) = words
+            self.assertEqual(len(words), 2)
+            self.assertTrue(separated(*words), words)
+            for x, y in sum(words, []):
+                self.assertTrue(left - 3 <= x <= right + 3 and top - 3 <= y <= bottom + 3, (x, y))
+
+    def test_impulses_of_impacts_are_drawn(self):
+        self.open(self.page)
+        largest = max(i["elements"][0]["impulse"][0] for i in self.inspected["impacts"]["list"])
+        sampled = max(columns(self.file, "contacts/tip/impulse")[0])
+        self.assertLess(sampled, 0.4 * largest, "every impact is sampled: the scene does not test this")
+        shown = self.js("(c => [Array.from(carom.column(c.impacts.time)), Array.from(carom.column(c.impacts.impulse))])(carom.data.runs[0].contacts.list[0])")
+        self.assertEqual(shown[0], [i["time"] for i in self.inspected["impacts"]["list"]])
+        self.assertEqual(shown[1], [x for i in self.inspected["impacts"]["list"] for x in i["elements"][0]["impulse"]])
+        heads, axis = self.js("""(() => { const figure = [...document.querySelectorAll('#contacts figure')].find(f => f.querySelector('h3').textContent === 'Impulses');
+          return [[...figure.querySelectorAll('path.events')].map(p => p.getAttribute('d').split('M').length - 1), Math.max(...[...figure.querySelectorAll('.axes text')].map(t => Number(t.textContent)).filter(Number.isFinite))]; })()""")
+        self.assertEqual(heads, [len(shown[0])] * 2, "normal and tangential, a head each")
+        self.assertGreater(axis, 0.5 * largest)
+
+    def test_wide_and_long_tables_say_so(self):
+        self.browser.size(500, 900)
+        self.open(self.page)
+        table = "document.querySelector('#impacts .table-figure')"
+        self.assertRegex(self.js(f"{table}.querySelector('.beyond').textContent"), "→ .* more columns: .*")
+        self.assertTrue(self.js(f"{table}.querySelector('.pane').classList.contains('more-right')"))
+        self.js(f"(r => {{ r.scrollLeft = r.scrollWidth; }})({table}.querySelector('.scroll'))")
+        self.browser.settle()
+        self.assertTrue(self.js(f"{table}.querySelector('.beyond').hidden"), "all was seen, and more is promised")
+        self.browser.size(1200, 900)
+        for title, cut in self.js("[...document.querySelectorAll('.table-figure')].map(t => [t.querySelector('h3').textContent, t.querySelector('.beyond').textContent])"):
+            self.assertEqual(cut, "", title)
+
+    def test_words_are_right(self):
+        self.open(self.page)
+        text = self.js("(() => { document.querySelectorAll('details').forEach(d => d.remove()); return document.body.innerText; })()")
+        self.assertNotRegex(text, r"(?<![\w.])-\d", "a hyphen for a minus sign")
+        self.assertNotRegex(text, r"\b1 (impact|contact|step|row|column|point|sample)s\b")
+        self.assertIn("sustained contact", text)
+        self.assertNotIn("by friction", text)
+
     def test_light_dark_and_the_switch(self):
         brightness = "getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number).reduce((a, b) => a + b) / 765"
         self.browser.scheme("dark")
@@ -211,6 +270,14 @@ class Run(Page):
     def test_prints(self):
         self.open(self.page)
         self.assertGreater(len(self.browser.call("Page.printToPDF")["data"]), 20000)
+        self.browser.size(718, 1000)  # A4 between margins
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        self.browser.settle()
+        widths = self.js("[...document.querySelectorAll('table')].map(t => [t.offsetWidth, t.closest('.pane').clientWidth])")
+        self.browser.call("Emulation.setEmulatedMedia", media="")
+        self.assertGreater(len(widths), 2)
+        for table, paper in widths:
+            self.assertLessEqual(table, paper, "a table is cut on paper")
 
     def test_phone(self):
         self.open(self.page)
@@ -244,6 +311,46 @@ class TwoContacts(Page):
         self.assertGreater(len(works), 5)
         for law, work, of_plane in works:
             self.assertAlmostEqual(work, of_plane, delta=1e-12, msg=law)
+
+
+class TwoRoughContacts(Page):
+    def detail(self, name, *options):
+        self.open(reported(simulated(name, *options)))
+        return self.js("carom.data.runs[0].impacts.details.find(d => d.laws && d.elements.length === 2)")
+
+    def plane(self, detail, expression):
+        return self.js(f"((d, p) => ({expression}))({json.dumps(detail)}, carom.velocityPlane.planeOf({json.dumps(detail)}))")
+
+    def test_consistent_laws_land_in_the_set(self):
+        detail = self.detail("rocking-block")
+        self.assertTrue(all(e["friction"][0] > 0 for e in detail["elements"]))
+        self.assertIn("kinetic metric", self.js("document.querySelector('#impact figure h3').textContent"))
+        self.assertIn("projections", self.js("document.querySelector('#impact figcaption').textContent"))
+        self.assertTrue(self.js("!!document.querySelector('#impact .admissible') && !!document.querySelector('#impact .section')"))
+        plane = self.plane(detail, "{z: p.z_minus, radius: p.radius, edges: p.edges, ends: p.ends, R: p.R, answers: p.answers}")
+        (a, b), z = plane["edges"], plane["z"]
+        self.assertGreater(a[0] * b[1] - a[1] * b[0], 0, "the second edge is left of the first")
+        landed = 0
+        for answer, end in zip(plane["answers"], plane["ends"]):
+            if not all(answer[verdict] for verdict in ("kinematic", "kinetic", "energetic")):
+                continue
+            jump = [end[0] - z[0], end[1] - z[1]]
+            self.assertGreaterEqual(a[0] * jump[1] - a[1] * jump[0], -1e-9, answer["law"])
+            self.assertGreaterEqual(jump[0] * b[1] - jump[1] * b[0], -1e-9, answer["law"])
+            self.assertLessEqual(math.hypot(*end), plane["radius"] * (1 + 1e-9), answer["law"])
+            for k in range(2):
+                self.assertGreaterEqual(plane["R"][0][k] * end[0] + plane["R"][1][k] * end[1], -1e-9, answer["law"])
+            landed += 1
+        self.assertGreaterEqual(landed, 4)
+
+    def test_the_ball_holds_the_energy_that_impulses_change(self):
+        detail = self.detail("rocking-block")
+        before = self.plane(detail, "p.radius ** 2")
+        for answer in detail["laws"]:
+            if "elements" not in answer:
+                continue
+            after = {**detail, "gamma_minus": [v for e in answer["elements"] for v in e["gamma_plus"]]}
+            self.assertAlmostEqual((self.plane(after, "p.radius ** 2") - before) / 2, answer["work"], delta=1e-9, msg=answer["law"])
 
 
 class Spatial(Page):
@@ -280,10 +387,12 @@ class Sweep(Page):
         cls.x, cls.y, cls.laws = [i / 99 for i in range(100)], [0.01 * 10 ** (2 * j / 99) for j in range(100)], ["newton", "poisson"]
         cls.work = lambda law, x, y: (x - y) * (1 if law == "newton" else -x - 0.1)
         with h5py.File(cls.file, "w") as f:
-            f.attrs.update({"format": "carom-sweep", "format_version": 1, "mode": "grid", "axes": ["law.type", "restitution", "friction"]})
+            f.attrs.update({"format": "carom-sweep", "format_version": 1, "mode": "grid", "axes": ["law.type", "restitution", "friction"],
+                            "measures": ["work"], "sweep": "made up", "about": "", "status": "complete", "carom_version": "0"})
             f["axes/law.type"], f["axes/restitution"], f["axes/friction"] = cls.laws, cls.x, cls.y
             f["measures/work"] = [[[cls.work(law, x, y) for y in cls.y] for x in cls.x] for law in cls.laws]
-            f["measures/work"].attrs["units"] = "J"
+            f["measures/work"].attrs.update({"units": "J", "meaning": ""})
+            f["done"], f["status"] = (f["measures/work"][:] < float("inf")).astype("u1"), 0 * f["measures/work"][:].astype("u1")
             f["scene_yaml"], f["sweep_yaml"] = "scene: x", "sweep: y"
         cls.page = reported(cls.file)
 
@@ -316,6 +425,12 @@ class Sweep(Page):
 
 @unittest.skipUnless(h5py, "h5py is not installed")
 class Comparison(Page):
+    def test_the_page_names_the_scene_where_no_file_stays(self):
+        page = os.path.join(FOLDER, "unkept.html")
+        carom("compare", scene("kane"), "--laws", "newton,poisson", "--duration", "0.01", "--report", page, "--force", "--quiet")
+        self.open(page)
+        self.assertIn("from kane.yaml.", self.js("document.querySelector('footer').textContent"))
+
     def test_laws_are_overlaid(self):
         laws = ["newton", "poisson", "stronge"]
         path = os.path.join(FOLDER, "compare.h5")
@@ -331,7 +446,12 @@ class Comparison(Page):
                         run.copy(name, group)
         self.open(reported(path))
         self.assertEqual(self.js("carom.data.runs.map(r => r.law)"), laws)
+        self.assertIn("same restitution for every law", self.js("document.querySelector('.facts').textContent"))
         self.assertIn("Routh", self.js("document.querySelector('#first-impact h3').textContent"))
+        # Shares of energy stand right of the line of the energy before, whatever the bars.
+        line, shares = self.js("""(() => { const svg = [...document.querySelectorAll('#first-impact svg')].find(s => s.querySelector('.share'));
+          return [Number(svg.querySelector('line[stroke-width="1.4"]').getAttribute('x1')), [...svg.querySelectorAll('.share')].map(t => t.getBBox().x)]; })()""")
+        self.assertGreater(min(shares), line)
         cells = self.js("[...document.querySelectorAll('#first-impact tbody tr')].map(r => r.textContent)")
         self.assertEqual(len(cells), 3)
         self.assertIn("+0.1634", cells[0])

@@ -84,7 +84,7 @@ std::int64_t recovered_rows(const std::string& path, const FallingBodies& system
   if (fs::exists(path)) return check_rows(RunFileReader(path), system);
   if (!fs::exists(part)) return 0;
   try {
-    recover_run_file(part, path, false);
+    recover_run_file(part, path);
   } catch (const BadRunFile&) {
     return -1;  // killed before it was readable
   }
@@ -115,6 +115,28 @@ TEST_CASE("killed at any write, the rows flushed before can be recovered") {
   }
   CHECK(most == steps);
   CHECK(writes > 100);  // the count is of real writes
+}
+
+TEST_CASE("killed at any of the writes that end a run") {
+  const FallingBodies system(1);
+  const std::int64_t steps = 60;
+  const auto path_after = [&](long writes) {
+    const std::string path = path_in_folder("ending.h5");
+    write_until(path, system, writes, steps);
+    return path;
+  };
+  long last = 1;  // that it does not live through
+  for (long stride = 512; stride > 0; stride /= 2)
+    while (!fs::exists(path_after(last + stride))) last += stride;
+  REQUIRE(last > 40);
+  std::int64_t most = 0;
+  for (long writes = last - 30; writes <= last; ++writes) {
+    CAPTURE(writes);
+    const std::int64_t rows = recovered_rows(path_after(writes), system);
+    CHECK(rows >= most);
+    most = std::max(most, rows);
+  }
+  CHECK(most == steps);
 }
 
 TEST_CASE("killed by a signal at random moments") {
@@ -157,6 +179,6 @@ TEST_CASE("a full disk ends the run with a sentence, and the rows before it can 
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 28);
   const std::string path = path_in_folder("saved.h5");
-  recover_run_file(disk + "/full.h5.part", path, false);
+  recover_run_file(disk + "/full.h5.part", path);
   CHECK(check_rows(RunFileReader(path), system) > 100);
 }

@@ -179,7 +179,7 @@ TEST_CASE("Kane's pendulum in angles and as hinged rods: the same motion through
   CHECK(std::abs(a.end.q(1) - (b.end.q(5) + right_angle)) < 1e-4);
   CHECK(a.impacts.front().work == doctest::Approx(b.impacts.front().work).epsilon(1e-3));
   CHECK(a.impacts.front().work == doctest::Approx(-0.1266).epsilon(3e-3));
-  CHECK(std::abs(a.end.energy.drift()) < 1e-4);
+  CHECK(std::abs(a.end.energy.drift()) < 3e-4);
 }
 
 TEST_CASE("one tiny step from the published state gives Newton's published figures") {

@@ -190,13 +190,16 @@ TEST_CASE("a solution planted among two to eight spatial contacts is found") {
   CHECK(several > 3);
 }
 
-TEST_CASE("a continuum of solutions is called a sample, not a list") {
-  // A plate that slides on four legs with different friction: how they share the load is open, and so is the slip.
+namespace {
+
+// A plate that lands on legs around it; how more than three of them share the load is open.
+testing::ProblemParts plate(int legs, const Vec& u_minus, const Vec& friction) {
   testing::ProblemParts plate;
   plate.M = Vec((Vec(6) << 1, 1, 1, 0.4, 0.3, 0.2).finished()).asDiagonal();
-  plate.u_minus = (Vec(6) << 1, 0.3, -1, 0, 0, 0.2).finished();
-  for (int leg = 0; leg < 4; ++leg) {
-    const Eigen::Vector3d r(leg % 2 ? 1 : -1, leg / 2 ? 0.7 : -0.7, -0.3);
+  plate.u_minus = u_minus;
+  for (int leg = 0; leg < legs; ++leg) {
+    const double angle = 6.283185307179586 * (leg + 0.5) / legs;
+    const Eigen::Vector3d r(1.2 * std::cos(angle), 0.8 * std::sin(angle), -0.3);
     const auto row = [&](const Eigen::Vector3d& direction) {
       Vec w(6);
       w << direction, r.cross(direction);
@@ -207,12 +210,39 @@ TEST_CASE("a continuum of solutions is called a sample, not a list") {
     contact.tangent.resize(2, 6);
     contact.tangent.row(0) = row(Eigen::Vector3d::UnitX()).transpose();
     contact.tangent.row(1) = row(Eigen::Vector3d::UnitY()).transpose();
-    contact.friction = Vec::Constant(2, 0.1 + 0.07 * leg * leg);
+    contact.friction = Vec::Constant(2, friction(leg));
     plate.elements.push_back({"leg" + std::to_string(leg), contact});
   }
-  const ImpactProblem problem = plate.build();
-  const InclusionOutcome all = enumerate(pose(problem, problem.gamma_minus()));
-  CHECK(all.status == InclusionOutcome::Status::solved);
-  CHECK(!all.exhaustive);
-  CHECK(all.note.find("continuum") != std::string::npos);
+  return plate;
+}
+
+}  // namespace
+
+TEST_CASE("redundant contacts that leave the velocities no choice: one solution, and that is proved") {
+  for (int legs : {4, 6}) {
+    const auto parts = plate(legs, (Vec(6) << 0.05, 0, -1, 0, 0, 0).finished(), Vec::Constant(legs, 0.3));
+    const ImpactProblem problem = parts.build();
+    const InclusionOutcome all = enumerate(pose(problem, problem.gamma_minus()));
+    CHECK(all.exhaustive);
+    CHECK(all.note.empty());
+    REQUIRE(all.solutions.size() == 1);
+    CHECK(all.solutions.front().xi.norm() < 1e-12);  // it sticks
+  }
+}
+
+TEST_CASE("a continuum of solutions is called a sample, not a list") {
+  // The plate turns as it slides, on legs with different friction: how they share the load decides the slip.
+  for (int legs : {4, 8}) {
+    Vec friction(legs);
+    for (int leg = 0; leg < legs; ++leg) friction(leg) = 0.1 + 0.3 * (leg % 4) / 4.0;
+    const auto parts = plate(legs, (Vec(6) << 1, 0.3, -1, 0, 0, 0.2).finished(), friction);
+    const ImpactProblem problem = parts.build();
+    const Inclusion inclusion = pose(problem, problem.gamma_minus());
+    const InclusionOutcome all = enumerate(inclusion);
+    CHECK(all.status == InclusionOutcome::Status::solved);
+    CHECK(!all.exhaustive);
+    CHECK(all.note.find("continuum") != std::string::npos);
+    CHECK(all.solutions.size() > 2);
+    for (const InclusionSolution& solution : all.solutions) CHECK(solution.residual < 1e-10);
+  }
 }

@@ -52,6 +52,15 @@ TEST_CASE("an expression binds as in mathematics") {
   CHECK(value("sign(-t) + sign(0) + abs(-t)") == 1);
 }
 
+TEST_CASE("degrees are a factor behind a product") {
+  CHECK(Expression("sin(30 deg)")(0).value == doctest::Approx(0.5));
+  CHECK(Expression("30/2 deg")(0).value == doctest::Approx(std::numbers::pi / 12));
+  CHECK(Expression("pi/2 + 30 deg")(0).value == doctest::Approx(2 * std::numbers::pi / 3));
+  CHECK(Expression("45 deg * t")(2).derivative == doctest::Approx(std::numbers::pi / 4));
+  CHECK_THROWS_WITH_AS(Expression("30 degrees"), doctest::Contains("'degrees'"), std::invalid_argument);
+  CHECK_THROWS_AS(Expression("deg"), std::invalid_argument);
+}
+
 TEST_CASE("an expression's derivative is exact") {
   struct Case {
     const char* text;

@@ -470,6 +470,9 @@ TEST_CASE("--fix projects the initial state, and the effective scene keeps it") 
   const std::string broken = replaced(good, "plane: {point: [0, -4]}", "plane: {point: [0, -3.5]}");
   const Scene scene = read_scene_text(broken, "f.yaml", {{}, true});
   CHECK(initial_violations(*scene.system, scene.q, scene.u).empty());
+  REQUIRE(scene.warnings.size() == 1);
+  CHECK(scene.warnings[0].find("--fix moved ") != std::string::npos);
+  CHECK(scene.warnings[0].find("upper.angle from -1.222 to ") != std::string::npos);
   const Scene again = read_scene_text(scene.effective_yaml, "f.yaml");
   CHECK(again.q == scene.q);
   CHECK(again.u == scene.u);

@@ -128,8 +128,8 @@ class Comparison {
     warn_if_too_large(path, bytes);
   }
 
-  void run(int workers, Progress& progress) {
-    tbb::task_arena arena(workers > 0 ? workers : tbb::task_arena::automatic);
+  void run(std::size_t workers, Progress& progress) {
+    tbb::task_arena arena(static_cast<int>(workers));
     for_each_law(arena, [](LawRun& law) { law.begin(); });
     compare_block();
     std::int64_t step = 0;
@@ -215,7 +215,7 @@ class Comparison {
 }  // namespace
 
 std::vector<ComparedRun> compare_runs(std::vector<LawScene> scenes, const std::string& reference, RunFile* file,
-                                      const std::string& path, int workers, Progress& progress) {
+                                      const std::string& path, std::size_t workers, Progress& progress) {
   Comparison comparison(std::move(scenes), reference);
   comparison.add_to(file, path);
   comparison.run(workers, progress);

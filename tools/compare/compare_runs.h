@@ -49,8 +49,8 @@ struct ComparedRun {
 };
 
 // In the order of the scenes. Each law's run goes to the group /laws/NAME of the file, if there is one; the caller
-// finishes the file. 0 workers: as many as there are cores.
+// finishes the file.
 std::vector<ComparedRun> compare_runs(std::vector<LawScene> scenes, const std::string& reference, RunFile* file,
-                                      const std::string& path, int workers, Progress& progress);
+                                      const std::string& path, std::size_t workers, Progress& progress);
 
 }  // namespace carom

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "config/diagnostics.h"
 #include "solvers/laws/list.h"
 #include "tools/destinations.h"
 #include "tools/report/page.h"
 #include "tools/report/run_data.h"
 #include "tools/report/sweep_data.h"
-#include "tools/run_file/result_file.h"
+#include "tools/run_file/destination.h"
 
 namespace carom {
 
@@ -19,12 +18,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+std::string law_of(const std::string& group) { return group.substr(group.rfind('/') + 1); }
+
 // In the order of the list of laws; others after them.
-std::vector<std::string> law_groups(const ResultFile& file) {
-  std::vector<std::string> groups = file.children("laws");
-  const auto place = [](const std::string& name) {
+std::vector<std::string> in_order_of_laws(std::vector<std::string> groups) {
+  const auto place = [](const std::string& group) {
     const auto& laws = impact_laws();
-    return std::find_if(laws.begin(), laws.end(), [&](const LawEntry& law) { return law.name == name; }) - laws.begin();
+    return std::find_if(laws.begin(), laws.end(), [&](const LawEntry& law) { return law.name == law_of(group); }) -
+           laws.begin();
   };
   std::stable_sort(groups.begin(), groups.end(),
                    [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
@@ -32,70 +33,43 @@ std::vector<std::string> law_groups(const ResultFile& file) {
 }
 
 // A text of the file that is JSON; null if there is none.
-Json json_in(const ResultFile& file, const std::string& dataset) {
-  const std::string text = file.read_text(dataset);
+Json json_in(const std::string& text, const std::string& name) {
   if (text.empty()) return nullptr;
   Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw BadRunFile(fmt::format("{}: /{} is not JSON (damaged)", file.path(), dataset));
+  if (json.is_discarded()) throw BadRunFile(name + " is not JSON (damaged)");
   return json;
 }
 
 Json comparison_data(const ResultFile& file) {
+  const RunCollection collection = read_collection(file);
   std::vector<RunFileReader> runs;
-  for (const std::string& law : law_groups(file)) runs.emplace_back(file.path(), "/laws/" + law);
+  for (const std::string& group : in_order_of_laws(collection.groups)) runs.emplace_back(file, group);
   if (runs.empty()) throw BadRunFile(file.path() + ": the comparison holds no runs (/laws is empty)");
   Json json = runs_data(runs);
-  json["reference"] = file.text("reference");
-  json["match"] = file.text("match");
-  json["impact"] = json_in(file, "impact_json");
-  json["matches"] = json_in(file, "match_json");
+  json["reference"] = collection.reference;
+  json["match"] = collection.match;
+  json["impact"] = json_in(collection.impact_json, file.path() + ": /impact_json");
+  json["matches"] = json_in(collection.match_json, file.path() + ": /match_json");
   return json;
 }
 
-Json run_data_of(const std::string& path) {
-  std::vector<RunFileReader> runs;
-  runs.emplace_back(path);
-  return runs_data(runs);
-}
-
-void check_version(const ResultFile& file) {
-  const std::int64_t version = file.integer("format_version", 0);
-  if (version != 1)
-    throw BadRunFile(fmt::format("{}: has format version {}; this carom reads version 1", file.path(), version));
-}
-
-Json data_in(const std::string& path) {
-  const ResultFile file(path);
-  const std::string format = file.format();
+Json report_data(const ResultFile& file) {
   Json json;
-  if (format == "carom-run") {
-    json = run_data_of(path);
-    json["kind"] = "run";
-  } else if (format == "carom-compare") {
-    check_version(file);
-    json = comparison_data(file);
-    json["kind"] = "compare";
-  } else if (format == "carom-sweep") {
-    check_version(file);
-    json = sweep_data(file);
-    json["kind"] = "sweep";
-  } else {
-    throw BadRunFile(fmt::format("{}: is HDF5, but not a run, comparison or sweep of carom ({})", path,
-                                 format.empty() ? "no attribute format" : fmt::format("format = \"{}\"", format)));
+  switch (file.kind()) {
+    case ResultKind::run:
+      json = runs_data(read_runs(file));
+      json["kind"] = "run";
+      break;
+    case ResultKind::comparison:
+      json = comparison_data(file);
+      json["kind"] = "compare";
+      break;
+    case ResultKind::sweep:
+      json = sweep_data(read_sweep_arrays(file));
+      json["kind"] = "sweep";
+      break;
   }
-  json["file"] = fs::path(path).filename().string();
   return json;
-}
-
-// What the library says about a damaged file does not name it.
-Json report_data(const std::string& path) {
-  try {
-    return data_in(path);
-  } catch (const BadRunFile&) {
-    throw;
-  } catch (const RunFileError& e) {
-    throw BadRunFile(fmt::format("{}: {} (damaged or cut short)", path, e.what()));
-  }
 }
 
 // Data as a script sees them: nothing in them ends the script or opens a comment.
@@ -128,18 +102,11 @@ std::string title_of(const Json& data) {
 
 }  // namespace
 
-void check_report_destination(const std::string& output, bool overwrite) {
-  std::error_code error;
-  const fs::path path(output), folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (fs::is_directory(path, error)) throw BadInput(output + ": is a folder; -o names a file");
-  if (fs::exists(path, error) && !overwrite)
-    throw BadInput(output + ": exists already; --force replaces it, another name keeps it");
-  if (!fs::is_directory(folder, error)) throw BadInput(output + ": there is no folder " + folder.string());
-}
-
-std::size_t write_report(const std::string& file, const std::string& output, bool overwrite) {
-  check_report_destination(output, overwrite);
-  const Json data = report_data(file);
+std::size_t write_report(const std::string& file, const std::string& output, bool overwrite,
+                         const std::string& made_from) {
+  check_file_destination(output, overwrite);
+  Json data = report_data(file);
+  data["file"] = fs::path(made_from.empty() ? file : made_from).filename().string();
   std::string page = page_html();
   replace(page, "<!--title-->", html_text(title_of(data)));
   replace(page, "/*style*/", page_style());

@@ -7,11 +7,9 @@
 
 namespace carom {
 
-// Whether a page could be written there, found out before anything is computed. Throws BadInput (the file is there
-// already) or RunFileError (no such folder, not writable).
-void check_report_destination(const std::string& output, bool overwrite);
-
 // RUN.h5, COMPARE.h5 or SWEEP.h5 as a page. BadRunFile: not one of them, or damaged. Returns the size in bytes.
-std::size_t write_report(const std::string& file, const std::string& output, bool overwrite);
+// `made_from` is what the page names as its source where the file itself does not stay.
+std::size_t write_report(const std::string& file, const std::string& output, bool overwrite,
+                         const std::string& made_from = {});
 
 }  // namespace carom

@@ -9,7 +9,7 @@
 #include "tools/report/columns.h"
 #include "tools/report/drawing_data.h"
 #include "tools/report/impact_data.h"
-#include "tools/run_file/run_file.h"
+#include "tools/run_file/columns.h"
 #include "tools/run_summary.h"
 
 namespace carom {
@@ -145,7 +145,22 @@ Json energy_data(const RunFileReader& run, const Share& share) {
   return json;
 }
 
-Json contact_data(const RunFileReader& run, const std::string& name, std::int64_t most) {
+// What a contact carried in impacts: samples are single steps, and an impact falls between them more often than not.
+Json impulses_in(const std::vector<ImpactSummary>& impacts, const std::string& contact, std::int64_t directions) {
+  std::vector<double> time, impulse;
+  for (const ImpactSummary& impact : impacts) {
+    for (const auto& element : impact.elements) {
+      if (element.name != contact) continue;
+      time.push_back(impact.time);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(directions); ++k)
+        impulse.push_back(k < element.impulse.size() ? element.impulse[k] : 0);
+    }
+  }
+  return {{"time", packed(time)}, {"impulse", packed(impulse)}};
+}
+
+Json contact_data(const RunFileReader& run, const std::string& name, const std::vector<ImpactSummary>& impacts,
+                  std::int64_t most) {
   Column gap{"contacts/" + name + "/gap"}, impulse{"contacts/" + name + "/impulse"};
   if (const DatasetInfo* table = run.find("contacts/gap")) {
     const auto place = std::find(table->names.begin(), table->names.end(), name) - table->names.begin();
@@ -160,18 +175,20 @@ Json contact_data(const RunFileReader& run, const std::string& name, std::int64_
           {"directions", directions},
           {"time", packed(read_rows(run, {"time"}, 1, rows))},
           {"gap", packed(read_rows(run, gap, 1, rows))},
-          {"impulse", packed(read_rows(run, impulse, directions, rows))}};
+          {"impulse", packed(read_rows(run, impulse, directions, rows))},
+          {"impacts", impulses_in(impacts, name, directions)}};
 }
 
 // Those with most impacts.
-Json contacts_data(const RunFileReader& run, std::vector<ContactSummary> contacts, const Share& share) {
+Json contacts_data(const RunFileReader& run, std::vector<ContactSummary> contacts,
+                   const std::vector<ImpactSummary>& impacts, const Share& share) {
   std::erase_if(contacts, [](const ContactSummary& contact) { return !contact.sampled; });
   Json json = {{"count", contacts.size()}, {"list", Json::array()}};
   std::stable_sort(contacts.begin(), contacts.end(),
                    [](const ContactSummary& a, const ContactSummary& b) { return a.impacts > b.impacts; });
   contacts.resize(std::min(contacts.size(), most_contacts));
   for (const ContactSummary& contact : contacts)
-    json["list"].push_back(contact_data(run, contact.name, share.contact(contacts.size())));
+    json["list"].push_back(contact_data(run, contact.name, impacts, share.contact(contacts.size())));
   return json;
 }
 
@@ -204,9 +221,9 @@ Json impact_row(const ImpactSummary& impact) {
           {"count", impact.elements.size()}, {"elements", elements}};
 }
 
-Json impacts_data(const RunFileReader& run, const RunSummary& summary, const RunScene& scene, const Share& share) {
+Json impacts_data(const RunFileReader& run, const RunSummary& summary, const std::vector<ImpactSummary>& impacts,
+                  const RunScene& scene, const Share& share) {
   if (!summary.has_impacts) return nullptr;
-  const std::vector<ImpactSummary> impacts = read_impacts(run, share.impacts());
   Json json = {{"count", summary.impacts},
                {"creating_energy", summary.creating_energy},
                {"energy_created", summary.energy_created},
@@ -226,6 +243,8 @@ Json impacts_data(const RunFileReader& run, const RunSummary& summary, const Run
 
 Json run_data(const RunFileReader& run, const RunScene& scene, const std::vector<Index>& bodies, const Share& share) {
   const RunSummary summary = summarise(run);
+  const std::vector<ImpactSummary> impacts =
+      summary.has_impacts ? read_impacts(run, share.impacts()) : std::vector<ImpactSummary>{};
   Json json = {{"law", summary.law},
                {"status", summary.status},
                {"step", summary.step},
@@ -239,8 +258,8 @@ Json run_data(const RunFileReader& run, const RunScene& scene, const std::vector
                {"recovered", summary.recovered}};
   json["motion"] = scene.scene ? motion_data(run, *scene.scene->system, bodies, share) : Json{{"reason", scene.reason}};
   json["energy"] = energy_data(run, share);
-  json["contacts"] = contacts_data(run, summary.contacts, share);
-  json["impacts"] = impacts_data(run, summary, scene, share);
+  json["contacts"] = contacts_data(run, summary.contacts, impacts, share);
+  json["impacts"] = impacts_data(run, summary, impacts, scene, share);
   return json;
 }
 

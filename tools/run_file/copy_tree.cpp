@@ -13,8 +13,7 @@ constexpr hsize_t block_bytes = 1 << 20;  // a chunk, and what is held in memory
 Handle create_copy(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                    hsize_t block_rows, int compression) {
   const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
-  // Compressed text of any length would only have its pointers compressed.
-  if (compression > 0 && !shape.empty() && shape[0] > 0 && H5Tis_variable_str(type) <= 0) {
+  if (compression > 0 && !shape.empty() && shape[0] > 0) {
     std::vector<hsize_t> chunk = shape;
     chunk[0] = std::min(block_rows, shape[0]);
     hdf5::check(H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()), name);
@@ -28,53 +27,69 @@ Handle create_copy(hid_t group, const std::string& name, hid_t type, const std::
                 name + ": cannot be created");
 }
 
-// One value, perhaps text of any length.
 void copy_scalar(hid_t from, hid_t to, hid_t type, const std::string& name) {
   std::vector<char> bytes(H5Tget_size(type));
   hdf5::check(H5Dread(from, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), name);
   hdf5::check(H5Dwrite(to, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), name);
-  const Handle space(H5Dget_space(from), H5Sclose, name);
-  if (H5Tis_variable_str(type) > 0) H5Dvlen_reclaim(type, space.id(), H5P_DEFAULT, bytes.data());
 }
 
-void copy_dataset(hid_t from, hid_t to, const std::string& name, const std::string& path,
-                  const RowsToKeep& rows_to_keep, int compression) {
-  const Handle source(H5Dopen2(from, name.c_str(), H5P_DEFAULT), H5Dclose, path);
-  const Handle type(H5Dget_type(source.id()), H5Tclose, path);
-  std::vector<hsize_t> shape = hdf5::shape_of(source.id());
-  std::size_t row_bytes = H5Tget_size(type.id());
-  for (std::size_t i = 1; i < shape.size(); ++i) row_bytes *= shape[i];
-  const hsize_t block_rows = std::clamp<hsize_t>(block_bytes / std::max<std::size_t>(1, row_bytes), 1, 4096);
-  if (!shape.empty()) shape[0] = std::min(shape[0], rows_to_keep(path, shape[0]));
+class TreeCopy {
+ public:
+  TreeCopy(const hdf5::ReadableFile& file, const RowsToKeep& rows_to_keep, int compression)
+      : file_(file), rows_to_keep_(rows_to_keep), compression_(compression) {}
 
-  const Handle copy = create_copy(to, name, type.id(), shape, block_rows, compression);
-  hdf5::copy_attributes(source.id(), copy.id());
-  if (shape.empty()) return copy_scalar(source.id(), copy.id(), type.id(), path);
-  std::vector<char> block(std::min(block_rows, shape[0]) * row_bytes);
-  for (hsize_t first = 0; first < shape[0]; first += block_rows) {
-    const hsize_t rows = std::min(block_rows, shape[0] - first);
-    hdf5::read_rows(source.id(), type.id(), first, rows, block.data());
-    hdf5::write_rows(copy.id(), type.id(), first, rows, block.data());
-  }
-}
-
-void copy_group(hid_t from, hid_t to, const std::string& below, const RowsToKeep& rows_to_keep, int compression) {
-  hdf5::copy_attributes(from, to);
-  for (const std::string& name : hdf5::children(from)) {
-    if (hdf5::is_group(from, name)) {
-      const Handle source = hdf5::open_group(from, name);
-      const Handle copy = hdf5::create_group(to, name);
-      copy_group(source.id(), copy.id(), below + name + "/", rows_to_keep, compression);
-    } else {
-      copy_dataset(from, to, name, below + name, rows_to_keep, compression);
+  void copy_group(hid_t from, hid_t to, const std::string& below) const {
+    file_.copy_attributes(from, to);
+    for (const std::string& name : hdf5::children(from)) {
+      if (hdf5::is_group(from, name)) {
+        const Handle source = hdf5::open_group(from, name);
+        const Handle copy = hdf5::create_group(to, name);
+        copy_group(source.id(), copy.id(), below + name + "/");
+      } else {
+        copy_dataset(from, to, name, below + name);
+      }
     }
   }
-}
+
+ private:
+  void copy_dataset(hid_t from, hid_t to, const std::string& name, const std::string& path) const {
+    const Handle source(H5Dopen2(from, name.c_str(), H5P_DEFAULT), H5Dclose, path);
+    const Handle type(H5Dget_type(source.id()), H5Tclose, path);
+    std::vector<hsize_t> shape = hdf5::shape_of(source.id());
+    if (H5Tis_variable_str(type.id()) > 0) return copy_texts(from, source.id(), to, name, shape.empty());
+    std::size_t row_bytes = H5Tget_size(type.id());
+    for (std::size_t i = 1; i < shape.size(); ++i) row_bytes *= shape[i];
+    const hsize_t block_rows = std::clamp<hsize_t>(block_bytes / std::max<std::size_t>(1, row_bytes), 1, 4096);
+    if (!shape.empty()) shape[0] = std::min(shape[0], rows_to_keep_(path, shape[0]));
+
+    const Handle copy = create_copy(to, name, type.id(), shape, block_rows, compression_);
+    file_.copy_attributes(source.id(), copy.id());
+    if (shape.empty()) return copy_scalar(source.id(), copy.id(), type.id(), path);
+    std::vector<char> block(std::min(block_rows, shape[0]) * row_bytes);
+    for (hsize_t first = 0; first < shape[0]; first += block_rows) {
+      const hsize_t rows = std::min(block_rows, shape[0] - first);
+      hdf5::read_rows(source.id(), type.id(), first, rows, block.data(), "/" + path);
+      hdf5::write_rows(copy.id(), type.id(), first, rows, block.data());
+    }
+  }
+
+  void copy_texts(hid_t from, hid_t dataset, hid_t to, const std::string& name, bool is_one) const {
+    const std::vector<std::string> texts = file_.read_texts(from, name);
+    is_one ? hdf5::write_text(to, name, texts.at(0)) : hdf5::write_texts(to, name, texts);
+    const Handle copy(H5Dopen2(to, name.c_str(), H5P_DEFAULT), H5Dclose, name);
+    file_.copy_attributes(dataset, copy.id());
+  }
+
+  const hdf5::ReadableFile& file_;
+  const RowsToKeep& rows_to_keep_;
+  int compression_;
+};
 
 }  // namespace
 
-void copy_tree(hid_t from, hid_t to, const RowsToKeep& rows_to_keep, int compression) {
-  copy_group(from, to, "", rows_to_keep, compression);
+void copy_tree(const hdf5::ReadableFile& from, hid_t to, const RowsToKeep& rows_to_keep, int compression) {
+  const Handle root = hdf5::open_group(from.id(), "/");
+  TreeCopy(from, rows_to_keep, compression).copy_group(root.id(), to, "");
 }
 
 }  // namespace carom

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "tools/run_file/hdf5.h"
+#include "tools/run_file/readable_file.h"
 
 namespace carom {
 
@@ -12,6 +12,6 @@ namespace carom {
 using RowsToKeep = std::function<hsize_t(const std::string& path, hsize_t rows)>;
 
 // `to` is an empty group. gzip level 0 is none.
-void copy_tree(hid_t from, hid_t to, const RowsToKeep& rows_to_keep, int compression);
+void copy_tree(const hdf5::ReadableFile& from, hid_t to, const RowsToKeep& rows_to_keep, int compression);
 
 }  // namespace carom

@@ -85,7 +85,8 @@ void GrowingTable::copy_rows(hid_t group, hsize_t count) {
       std::vector<hsize_t> shape = hdf5::shape_of(source.id());
       if (shape.size() != column.shape.size() || !std::equal(shape.begin() + 1, shape.end(), column.shape.begin() + 1))
         throw BadRunFile(fmt::format("/{} does not have the form this scene gives it", column.path));
-      hdf5::read_rows(source.id(), column.type.id(), copied, rows, column.rows.data() + buffered_ * column.row_bytes);
+      hdf5::read_rows(source.id(), column.type.id(), copied, rows, column.rows.data() + buffered_ * column.row_bytes,
+                      "/" + column.path);
     }
     buffered_ += rows;
     copied += rows;

@@ -3,9 +3,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
 
 namespace carom::hdf5 {
 
@@ -91,32 +88,16 @@ Handle create_file(const std::string& path) {
                 path + ": cannot be created");
 }
 
-Handle open_file(const std::string& path, unsigned flags) {
+Handle open_file(const std::string& path, Opening opening) {
   const Handle access = file_access();
+  // The library refuses a file that somebody has open, and takes the word of a dead writer's mark for it. Its own
+  // h5clear asks it by this property to pass over the mark; opened to read, nothing changes in the file.
+  const bool pass_over = opening == Opening::to_read_after_kill;
+  check(H5Pset(access.id(), "clear_status_flags", &pass_over), "file access");
+  const unsigned flags = opening == Opening::to_write                ? H5F_ACC_RDWR
+                         : opening == Opening::to_read_beside_writer ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ
+                                                                     : H5F_ACC_RDONLY;
   return Handle(H5Fopen(path.c_str(), flags, access.id()), H5Fclose, path + ": cannot be opened");
-}
-
-// Byte 11 of the superblock of format 1.10 says who has the file open: 1 a writer, 4 a writer that lets others read.
-// A killed writer leaves them set.
-constexpr std::streamoff flags_place = 11;
-
-Handle open_any(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::exists(path, error)) throw BadRunFile(path + ": no such file");
-  if (fs::is_directory(path, error)) throw BadRunFile(path + ": is a folder, not a run file");
-  std::array<char, flags_place + 1> head{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw BadRunFile(path + ": cannot be read");
-  file.read(head.data(), head.size());
-  if (file.gcount() == 0) throw BadRunFile(path + ": is empty");
-  if (std::string(head.data(), 8) != "\x89HDF\r\n\x1a\n") throw BadRunFile(path + ": is not a run file (not HDF5)");
-  try {
-    const bool left_open = head[8] >= 3 && (head[flags_place] & 5) != 0;
-    return open_file(path, left_open ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY);
-  } catch (const RunFileError& e) {
-    throw BadRunFile(fmt::format("{} (damaged or cut short)", e.what()));
-  }
 }
 
 Handle create_group(hid_t parent, const std::string& name) {
@@ -126,14 +107,6 @@ Handle create_group(hid_t parent, const std::string& name) {
 
 Handle open_group(hid_t parent, const std::string& name) {
   return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose, name + ": cannot be opened");
-}
-
-std::string link_name(const std::string& name, std::set<std::string>& taken) {
-  std::string link = name.empty() || name == "." || name == ".." ? "_" : name;
-  std::replace(link.begin(), link.end(), '/', '_');
-  const std::string stem = link;
-  for (int i = 2; !taken.insert(link).second; ++i) link = fmt::format("{}_{}", stem, i);
-  return link;
 }
 
 bool exists(hid_t parent, const std::string& path) {
@@ -187,14 +160,14 @@ std::vector<hsize_t> shape_of(hid_t dataset) {
   return shape;
 }
 
-hsize_t rows_in_chunks(hid_t dataset, hsize_t rows) {
+hsize_t rows_in_chunks(hid_t dataset, hsize_t rows, const std::string& name) {
   const Handle creation(H5Dget_create_plist(dataset), H5Pclose, "dataset");
   if (H5Pget_layout(creation.id()) != H5D_CHUNKED) return rows;
   std::vector<hsize_t> chunk(shape_of(dataset).size());
   H5Pget_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data());
   const Handle space(H5Dget_space(dataset), H5Sclose, "dataspace");
   hsize_t chunks = 0;
-  check(H5Dget_num_chunks(dataset, space.id(), &chunks), "chunks");
+  check(H5Dget_num_chunks(dataset, space.id(), &chunks), name);
   return std::min(rows, chunks * chunk[0]);
 }
 
@@ -208,29 +181,10 @@ void set_attribute(hid_t object, const std::string& name, hid_t type, const std:
   check(H5Awrite(attribute.id(), type, values), name);
 }
 
-// Text attributes of one value or many, of fixed or any length.
-std::vector<std::string> texts_by(hid_t type, hid_t space, const std::string& name,
-                                  const std::function<herr_t(hid_t, void*)>& read) {
-  const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
-  std::vector<std::string> values;
-  if (count == 0) return values;
-  if (H5Tget_class(type) != H5T_STRING) throw BadRunFile(name + ": should be text");
-  if (H5Tis_variable_str(type) > 0) {
-    const Handle memory = text_type();
-    std::vector<char*> pointers(count, nullptr);
-    check(read(memory.id(), pointers.data()), name);
-    for (const char* p : pointers) values.emplace_back(p ? p : "");
-    H5Dvlen_reclaim(memory.id(), space, H5P_DEFAULT, pointers.data());
-  } else {
-    const std::size_t width = H5Tget_size(type);
-    std::vector<char> bytes(count * width);
-    check(read(type, bytes.data()), name);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string padded(bytes.data() + i * width, width);
-      values.push_back(padded.substr(0, padded.find('\0')));
-    }
-  }
-  return values;
+std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  return pointers;
 }
 
 template <class T>
@@ -254,9 +208,7 @@ void set_text(hid_t object, const std::string& name, const std::string& value) {
 
 void set_texts(hid_t object, const std::string& name, const std::vector<std::string>& values) {
   const Handle type = text_type();
-  std::vector<const char*> pointers;
-  for (const std::string& value : values) pointers.push_back(value.c_str());
-  set_attribute(object, name, type.id(), {values.size()}, pointers.data());
+  set_attribute(object, name, type.id(), {values.size()}, pointers_to(values).data());
 }
 
 void set_number(hid_t object, const std::string& name, double value) {
@@ -269,18 +221,14 @@ void set_integer(hid_t object, const std::string& name, std::int64_t value) {
 
 bool has_attribute(hid_t object, const std::string& name) { return H5Aexists(object, name.c_str()) > 0; }
 
-std::vector<std::string> texts(hid_t object, const std::string& name) {
-  if (!has_attribute(object, name)) return {};
-  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, name);
-  const Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
-  const Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
-  return texts_by(type.id(), space.id(), name,
-                  [&](hid_t memory, void* out) { return H5Aread(attribute.id(), memory, out); });
-}
-
-std::string text(hid_t object, const std::string& name) {
-  const std::vector<std::string> values = texts(object, name);
-  return values.empty() ? std::string{} : values.front();
+std::vector<std::string> attributes(hid_t object) {
+  std::vector<std::string> names;
+  const auto take = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->push_back(name);
+    return 0;
+  };
+  check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names), "the attributes cannot be read");
+  return names;
 }
 
 double number(hid_t object, const std::string& name, double otherwise) { return scalar(object, name, otherwise); }
@@ -289,39 +237,15 @@ std::int64_t integer(hid_t object, const std::string& name, std::int64_t otherwi
   return scalar(object, name, otherwise);
 }
 
-void copy_attributes(hid_t from, hid_t to) {
-  std::vector<std::string> names;
-  const auto take = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
-    static_cast<std::vector<std::string>*>(out)->push_back(name);
-    return 0;
-  };
-  check(H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names), "attributes");
-  for (const std::string& name : names) {
-    const Handle attribute(H5Aopen(from, name.c_str(), H5P_DEFAULT), H5Aclose, name);
-    const Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
-    const Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
-    const auto count = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.id()));
-    std::vector<char> bytes(std::max<std::size_t>(1, count * H5Tget_size(type.id())));
-    check(H5Aread(attribute.id(), type.id(), bytes.data()), name);
-    const Handle copy(H5Acreate2(to, name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, name);
-    check(H5Awrite(copy.id(), type.id(), bytes.data()), name);
-    if (H5Tis_variable_str(type.id()) > 0) H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, bytes.data());
-  }
-}
-
 void write_text(hid_t group, const std::string& name, const std::string& value) {
   const Handle type = text_type();
   const char* pointer = value.c_str();
   write_values(group, name, type.id(), {}, &pointer);
 }
 
-std::vector<std::string> read_texts(hid_t group, const std::string& name) {
-  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
-  const Handle type(H5Dget_type(dataset.id()), H5Tclose, name);
-  const Handle space(H5Dget_space(dataset.id()), H5Sclose, name);
-  return texts_by(type.id(), space.id(), name, [&](hid_t memory, void* out) {
-    return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
-  });
+void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values) {
+  const Handle type = text_type();
+  write_values(group, name, type.id(), {values.size()}, pointers_to(values).data());
 }
 
 void write_values(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
@@ -350,10 +274,10 @@ Slab rows_slab(hid_t dataset, hsize_t first, hsize_t count) {
 
 }  // namespace
 
-void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* values) {
+void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* values, const std::string& name) {
   if (count == 0) return;
   const Slab slab = rows_slab(dataset, first, count);
-  check(H5Dread(dataset, type, slab.memory.id(), slab.file.id(), H5P_DEFAULT, values), "rows cannot be read");
+  check(H5Dread(dataset, type, slab.memory.id(), slab.file.id(), H5P_DEFAULT, values), name + " cannot be read");
 }
 
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* values) {

@@ -6,8 +6,6 @@
 #include <hdf5.h>
 
 #include <cstdint>
-#include <functional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,17 +43,17 @@ class Handle {
 void check(herr_t result, const std::string& what);  // throws RunFileError `what`: complaint
 
 // Files in the format of HDF5 1.10, which can be read while they are written (SWMR).
-Handle create_file(const std::string& path);                // must not exist
-Handle open_file(const std::string& path, unsigned flags);  // H5F_ACC_RDONLY, also with H5F_ACC_SWMR_READ; H5F_ACC_RDWR
-
-// To read: finished, being written or left open by a killed writer. BadRunFile with a sentence if there is none, or
-// it is not HDF5.
-Handle open_any(const std::string& path);
+Handle create_file(const std::string& path);  // must not exist
+enum class Opening {
+  to_write,
+  to_read,
+  to_read_beside_writer,  // or after one that was killed while rows were appended (SWMR)
+  to_read_after_kill,     // of a writer that was not appending
+};
+Handle open_file(const std::string& path, Opening opening);
 
 Handle create_group(hid_t parent, const std::string& name);
 Handle open_group(hid_t parent, const std::string& name);
-// A name as a path takes it. Those taken before are in `taken`.
-std::string link_name(const std::string& name, std::set<std::string>& taken);
 bool exists(hid_t parent, const std::string& path);  // every part of the path
 std::vector<std::string> children(hid_t group);      // names, in alphabetical order
 bool is_group(hid_t parent, const std::string& name);
@@ -90,7 +88,7 @@ Handle dataspace(const std::vector<hsize_t>& shape);  // {} is a scalar
 std::vector<hsize_t> shape_of(hid_t dataset);
 // Rows that lie in chunks there are. A disk that was full can have taken the length of a dataset and not its last
 // chunk.
-hsize_t rows_in_chunks(hid_t dataset, hsize_t rows);
+hsize_t rows_in_chunks(hid_t dataset, hsize_t rows, const std::string& name);
 
 // Attributes. Setting replaces what is there.
 void set_text(hid_t object, const std::string& name, const std::string& value);
@@ -98,20 +96,18 @@ void set_texts(hid_t object, const std::string& name, const std::vector<std::str
 void set_number(hid_t object, const std::string& name, double value);
 void set_integer(hid_t object, const std::string& name, std::int64_t value);
 bool has_attribute(hid_t object, const std::string& name);
-std::vector<std::string> texts(hid_t object, const std::string& name);  // {} if there is none
-std::string text(hid_t object, const std::string& name);                // empty if there is none
+std::vector<std::string> attributes(hid_t object);  // their names, in alphabetical order
 double number(hid_t object, const std::string& name, double otherwise);
 std::int64_t integer(hid_t object, const std::string& name, std::int64_t otherwise);
-void copy_attributes(hid_t from, hid_t to);
 
 // Datasets written at once.
 void write_text(hid_t group, const std::string& name, const std::string& value);
-std::vector<std::string> read_texts(hid_t group, const std::string& name);
+void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values);
 void write_values(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                   const void* values);
 
 // Rows [first, first + count) of a dataset, in the given type of memory.
-void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* values);
+void read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void* values, const std::string& name);
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void* values);
 
 }  // namespace carom::hdf5

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
+#include <cmath>
 #include <limits>
 
-#include "tools/run_file/copy_tree.h"
-#include "tools/run_file/run_file.h"
+#include "tools/run_file/checkpoint.h"
 
 namespace carom {
 
 using hdf5::Handle;
-using hdf5::open_any;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -39,8 +36,12 @@ std::int64_t DatasetInfo::width() const {
 }
 
 struct RunFileReader::Parts {
-  std::string path, group_name;
-  Handle file, group;
+  explicit Parts(const ResultFile& result_file) : result(result_file), file(result_file.opened()) {}
+
+  ResultFile result;
+  const hdf5::ReadableFile& file;
+  std::string group_name;
+  Handle group;
   std::vector<DatasetInfo> datasets;
   std::int64_t samples = 0, impacts = 0;
 
@@ -63,12 +64,13 @@ void RunFileReader::Parts::list(hid_t at, const std::string& below) {
     DatasetInfo info;
     info.path = below + name;
     const std::vector<hsize_t> shape = hdf5::shape_of(dataset.id());
-    info.rows = shape.empty() ? 1 : static_cast<std::int64_t>(hdf5::rows_in_chunks(dataset.id(), shape[0]));
+    info.rows =
+        shape.empty() ? 1 : static_cast<std::int64_t>(hdf5::rows_in_chunks(dataset.id(), shape[0], "/" + info.path));
     for (std::size_t i = 1; i < shape.size(); ++i) info.shape.push_back(static_cast<std::int64_t>(shape[i]));
     info.is_text = H5Tget_class(type.id()) == H5T_STRING;
-    info.names = hdf5::texts(dataset.id(), "names");
-    info.directions = hdf5::texts(dataset.id(), "directions");
-    info.units = fmt::format("{}", fmt::join(hdf5::texts(dataset.id(), "units"), ", "));
+    info.names = file.texts(dataset.id(), "names");
+    info.directions = file.texts(dataset.id(), "directions");
+    info.units = fmt::format("{}", fmt::join(file.texts(dataset.id(), "units"), ", "));
     datasets.push_back(std::move(info));
   }
 }
@@ -114,58 +116,45 @@ void RunFileReader::Parts::cut_to_shortest() {
 }
 
 std::vector<double> RunFileReader::Parts::read(const DatasetInfo& info, std::int64_t first, std::int64_t count) const {
-  if (info.is_text) throw BadRunFile(fmt::format("{}: /{} is text", path, info.path));
+  if (info.is_text) throw BadRunFile(fmt::format("{}: /{} is text", file.path(), info.path));
   const std::int64_t rows = count < 0 ? info.rows - first : std::min(count, info.rows - first);
   if (rows <= 0) return {};
   std::vector<double> values(static_cast<std::size_t>(rows * info.width()));
-  try {
-    const Handle dataset(H5Dopen2(group.id(), info.path.c_str(), H5P_DEFAULT), H5Dclose, info.path);
+  file.reading([&] {
+    const Handle dataset(H5Dopen2(group.id(), info.path.c_str(), H5P_DEFAULT), H5Dclose, "/" + info.path);
     hdf5::read_rows(dataset.id(), H5T_NATIVE_DOUBLE, static_cast<hsize_t>(first), static_cast<hsize_t>(rows),
-                    values.data());
-  } catch (const RunFileError& e) {
-    throw BadRunFile(fmt::format("{}: /{}: {} (damaged or cut short)", path, info.path, e.what()));
-  }
+                    values.data(), "/" + info.path);
+  });
   return values;
 }
 
-RunFileReader::RunFileReader(const std::string& path, const std::string& group) : parts_(std::make_unique<Parts>()) {
-  hdf5::open_library();
-  parts_->path = path;
+RunFileReader::RunFileReader(const ResultFile& result, const std::string& group)
+    : parts_(std::make_unique<Parts>(result)) {
   parts_->group_name = group;
-  parts_->file = open_any(path);
-  try {
-    if (group != "/" && !hdf5::exists(parts_->file.id(), group))
-      throw BadRunFile(fmt::format("{}: has no run {}", path, group));
-    parts_->group = hdf5::open_group(parts_->file.id(), group);
-    const std::string format = hdf5::text(parts_->group.id(), "format");
-    if (format == "carom-compare")
-      throw BadRunFile(path +
-                       ": holds the runs of several laws; 'carom inspect' shows them, with --law NAME one of them");
-    if (format != "carom-run")
-      throw BadRunFile(path + ": is HDF5, but not a run of carom (no attribute format = \"carom-run\")");
-    const std::int64_t version = hdf5::integer(parts_->group.id(), "format_version", 0);
-    if (version != 1)
-      throw BadRunFile(fmt::format("{}: has format version {}; this carom reads version 1", path, version));
+  const hdf5::ReadableFile& file = parts_->file;
+  file.reading([&] {
+    if (group != "/" && !hdf5::exists(file.id(), group)) throw BadRunFile(fmt::format("has no run {}", group));
+    const ResultKind kind = result.kind(group);
+    if (kind == ResultKind::comparison)
+      throw BadRunFile("holds the runs of several laws; 'carom inspect' shows them, with --law NAME one of them");
+    if (kind == ResultKind::sweep) throw BadRunFile("is the result of a sweep, not a run");
+    parts_->group = hdf5::open_group(file.id(), group);
     parts_->list(parts_->group.id(), "");
     parts_->cut_to_shortest();
-  } catch (const BadRunFile&) {
-    throw;
-  } catch (const RunFileError& e) {
-    throw BadRunFile(fmt::format("{}: {} (damaged or cut short)", path, e.what()));
-  }
+  });
 }
 
 RunFileReader::RunFileReader(RunFileReader&&) noexcept = default;
 RunFileReader::~RunFileReader() = default;
 
-const std::string& RunFileReader::path() const { return parts_->path; }
+const std::string& RunFileReader::path() const { return parts_->file.path(); }
 const std::string& RunFileReader::group() const { return parts_->group_name; }
 std::string RunFileReader::status() const { return text("status"); }
 std::string RunFileReader::text(const std::string& attribute) const {
-  return hdf5::text(parts_->group.id(), attribute);
+  return parts_->file.reading([&] { return parts_->file.text(parts_->group.id(), attribute); });
 }
 double RunFileReader::number(const std::string& attribute, double otherwise) const {
-  return hdf5::number(parts_->group.id(), attribute, otherwise);
+  return parts_->file.reading([&] { return hdf5::number(parts_->group.id(), attribute, otherwise); });
 }
 std::string RunFileReader::scene_yaml() const {
   const std::vector<std::string> texts = read_texts("scene_yaml");
@@ -183,7 +172,7 @@ const DatasetInfo& RunFileReader::dataset(const std::string& path) const {
   constexpr std::size_t most_shown = 60;
   const std::size_t more = paths.size() > most_shown ? paths.size() - most_shown : 0;
   if (more > 0) paths.resize(most_shown);
-  throw BadRunFile(fmt::format("{}: has no dataset '{}'; it has {}{}", parts_->path, path, fmt::join(paths, " "),
+  throw BadRunFile(fmt::format("{}: has no dataset '{}'; it has {}{}", this->path(), path, fmt::join(paths, " "),
                                more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
@@ -193,8 +182,9 @@ std::vector<double> RunFileReader::read(const std::string& path, std::int64_t fi
 
 std::vector<std::string> RunFileReader::read_texts(const std::string& path) const {
   const DatasetInfo& info = dataset(path);
-  if (!info.is_text) throw BadRunFile(fmt::format("{}: /{} is not text", parts_->path, info.path));
-  std::vector<std::string> values = hdf5::read_texts(parts_->group.id(), info.path);
+  if (!info.is_text) throw BadRunFile(fmt::format("{}: /{} is not text", this->path(), info.path));
+  std::vector<std::string> values =
+      parts_->file.reading([&] { return parts_->file.read_texts(parts_->group.id(), info.path); });
   values.resize(std::min(values.size(), static_cast<std::size_t>(info.rows)));
   return values;
 }
@@ -205,153 +195,106 @@ Vec to_vec(const std::vector<double>& values) {
   return Eigen::Map<const Vec>(values.data(), static_cast<Index>(values.size()));
 }
 
+Checkpoint stored_checkpoint(hid_t run) {
+  Checkpoint c;
+  c.state = read_checkpoint(run);
+  c.counts.impacts = hdf5::integer(run, "impact_count", 0);
+  c.counts.inconsistent = hdf5::integer(run, "inconsistent_count", 0);
+  c.counts.energy_created = hdf5::number(run, "energy_created", 0);
+  return c;
+}
+
+// Impacts in steps before this one.
+SimulationCounts counts_until(const RunFileReader& run, std::int64_t step) {
+  SimulationCounts counts;
+  if (!run.find("impacts/step")) return counts;
+  const std::vector<double> steps = run.read("impacts/step"), energetic = run.read("impacts/energetic"),
+                            work = run.read("impacts/work");
+  for (std::size_t i = 0; i < steps.size() && steps[i] < static_cast<double>(step); ++i) {
+    ++counts.impacts;
+    if (energetic[i] != 0) continue;
+    ++counts.inconsistent;
+    counts.energy_created += work[i];
+  }
+  return counts;
+}
+
+std::optional<Checkpoint> checkpoint_at_last_sample(const RunFileReader& run) {
+  if (run.samples() == 0 || !run.find("q") || !run.find("u") || !run.find("energy/total")) return std::nullopt;
+  const std::int64_t last = run.samples() - 1;
+  const auto at_last = [&](const char* path) { return run.read(path, last, 1)[0]; };
+  Checkpoint c;
+  c.exact = false;
+  c.state.step = static_cast<std::int64_t>(at_last("step"));
+  c.state.time = at_last("time");
+  c.state.q = to_vec(run.read("q", last, 1));
+  c.state.u = to_vec(run.read("u", last, 1));
+  c.state.energy = {at_last("energy/kinetic"),      at_last("energy/potential"),    at_last("energy/work_impacts"),
+                    at_last("energy/work_contact"), at_last("energy/work_applied"), run.read("energy/total", 0, 1)[0]};
+  c.counts = counts_until(run, c.state.step);
+  return c;
+}
+
 }  // namespace
 
 std::optional<Checkpoint> RunFileReader::checkpoint() const {
-  Checkpoint c;
-  SimulationState& s = c.state;
   const hid_t run = parts_->group.id();
-  if (hdf5::exists(run, "checkpoint")) {
-    const Handle group = hdf5::open_group(run, "checkpoint");
-    const auto get = [&](const char* name) { return hdf5::number(group.id(), name, 0); };
-    s.step = hdf5::integer(group.id(), "step", 0);
-    s.time = get("time");
-    s.energy = {get("kinetic"),      get("potential"),    get("work_impacts"),
-                get("work_contact"), get("work_applied"), get("initial")};
-    s.q = to_vec(read("checkpoint/q"));
-    s.u = to_vec(read("checkpoint/u"));
-    const DatasetInfo& keys = dataset("checkpoint/contacts/key");
-    std::vector<std::uint64_t> key(static_cast<std::size_t>(keys.rows));
-    const Handle key_data(H5Dopen2(run, keys.path.c_str(), H5P_DEFAULT), H5Dclose, keys.path);
-    hdf5::read_rows(key_data.id(), H5T_NATIVE_UINT64, 0, key.size(), key.data());
-    const std::vector<double> impulse = read("checkpoint/contacts/impulse"),
-                              sustained = read("checkpoint/contacts/sustained"),
-                              keeps_gap = read("checkpoint/contacts/keeps_gap"), gap = read("checkpoint/contacts/gap");
-    for (std::size_t i = 0; i < key.size(); ++i) {
-      s.impulses.push_back(
-          {key[i], Eigen::Vector3d(impulse.data() + 3 * i), sustained.at(i) != 0, keeps_gap.at(i) != 0, gap.at(i)});
-    }
-    c.counts.impacts = hdf5::integer(run, "impact_count", 0);
-    c.counts.inconsistent = hdf5::integer(run, "inconsistent_count", 0);
-    c.counts.energy_created = hdf5::number(run, "energy_created", 0);
-    return c;
-  }
-  if (samples() == 0 || !find("q") || !find("u") || !find("energy/total")) return std::nullopt;
-  const std::int64_t last = samples() - 1;
-  const auto at_last = [&](const char* path) { return read(path, last, 1)[0]; };
-  c.exact = false;
-  s.step = static_cast<std::int64_t>(at_last("step"));
-  s.time = at_last("time");
-  s.q = to_vec(read("q", last, 1));
-  s.u = to_vec(read("u", last, 1));
-  s.energy = {at_last("energy/kinetic"),      at_last("energy/potential"),    at_last("energy/work_impacts"),
-              at_last("energy/work_contact"), at_last("energy/work_applied"), read("energy/total", 0, 1)[0]};
-  if (find("impacts/step")) {
-    const std::vector<double> steps = read("impacts/step"), energetic = read("impacts/energetic"),
-                              work = read("impacts/work");
-    for (std::size_t i = 0; i < steps.size() && steps[i] < static_cast<double>(s.step); ++i) {
-      ++c.counts.impacts;
-      if (energetic[i] != 0) continue;
-      ++c.counts.inconsistent;
-      c.counts.energy_created += work[i];
-    }
-  }
-  return c;
+  std::optional<Checkpoint> found = parts_->file.reading([&] {
+    return hdf5::exists(run, "checkpoint") ? std::optional(stored_checkpoint(run)) : checkpoint_at_last_sample(*this);
+  });
+  if (found && !(found->state.q.allFinite() && found->state.u.allFinite() && std::isfinite(found->state.time)))
+    throw BadRunFile(path() + ": the state to go on from is not finite (damaged)");
+  return found;
 }
 
 std::int64_t RunFileReader::group_id() const { return parts_->group.id(); }
 
 namespace {
 
-void find_runs(hid_t at, const std::string& path, std::vector<std::string>& groups) {
+void find_runs(const hdf5::ReadableFile& file, hid_t at, const std::string& path, std::vector<std::string>& groups) {
   for (const std::string& name : hdf5::children(at)) {
     if (!hdf5::is_group(at, name)) continue;
     const Handle inner = hdf5::open_group(at, name);
-    if (hdf5::text(inner.id(), "format") == "carom-run") {
+    if (file.text(inner.id(), "format") == format_name(ResultKind::run)) {
       groups.push_back(path + "/" + name);
     } else {
-      find_runs(inner.id(), path + "/" + name, groups);
+      find_runs(file, inner.id(), path + "/" + name, groups);
     }
   }
 }
 
+std::string document(const hdf5::ReadableFile& file, const std::string& name) {
+  if (!hdf5::exists(file.id(), name)) return {};
+  const std::vector<std::string> texts = file.read_texts(file.id(), name);
+  return texts.empty() ? std::string{} : texts.front();
+}
+
 }  // namespace
 
-std::optional<RunCollection> read_collection(const std::string& path) {
-  hdf5::open_library();
-  const Handle file = open_any(path);
-  try {
-    const Handle root = hdf5::open_group(file.id(), "/");
+RunCollection read_collection(const ResultFile& result) {
+  const hdf5::ReadableFile& file = result.opened();
+  return file.reading([&] {
+    if (result.kind() != ResultKind::comparison) throw BadRunFile("is not a comparison of laws");
     RunCollection collection;
-    collection.format = hdf5::text(root.id(), "format");
-    if (collection.format != "carom-compare") return std::nullopt;
-    collection.scene = hdf5::text(root.id(), "scene");
-    collection.reference = hdf5::text(root.id(), "reference");
-    collection.match = hdf5::text(root.id(), "match");
-    collection.status = hdf5::text(root.id(), "status");
-    find_runs(root.id(), "", collection.groups);
+    collection.scene = file.text(file.id(), "scene");
+    collection.reference = file.text(file.id(), "reference");
+    collection.match = file.text(file.id(), "match");
+    collection.status = file.text(file.id(), "status");
+    collection.impact_json = document(file, "impact_json");
+    collection.match_json = document(file, "match_json");
+    find_runs(file, file.id(), "", collection.groups);
     return collection;
-  } catch (const RunFileError& e) {
-    throw BadRunFile(fmt::format("{}: {} (damaged or cut short)", path, e.what()));
-  }
+  });
 }
 
-std::vector<RunFileReader> read_runs(const std::string& path) {
+std::vector<RunFileReader> read_runs(const ResultFile& file) {
   std::vector<RunFileReader> runs;
-  if (const std::optional<RunCollection> collection = read_collection(path)) {
-    for (const std::string& group : collection->groups) runs.emplace_back(path, group);
-  } else {
-    runs.emplace_back(path);
+  if (file.kind() != ResultKind::comparison) {
+    runs.emplace_back(file);
+    return runs;
   }
+  for (const std::string& group : read_collection(file).groups) runs.emplace_back(file, group);
   return runs;
-}
-
-namespace {
-
-// Rows to keep of a dataset, by the run that it belongs to.
-hsize_t whole_rows(const std::vector<RunFileReader>& runs, const std::string& dataset, hsize_t rows) {
-  for (const RunFileReader& run : runs) {
-    const std::string below = run.group() == "/" ? "" : run.group().substr(1) + "/";
-    if (dataset.rfind(below, 0) == 0) return static_cast<hsize_t>(run.dataset(dataset.substr(below.size())).rows);
-  }
-  return rows;
-}
-
-void copy_whole_rows(const std::string& from, const std::string& to) {
-  const std::vector<RunFileReader> runs = read_runs(from);
-  const Handle source = open_any(from);
-  Handle file = hdf5::create_file(to);
-  copy_tree(
-      source.id(), file.id(), [&](const std::string& dataset, hsize_t rows) { return whole_rows(runs, dataset, rows); },
-      0);
-  for (const RunFileReader& run : runs) {
-    if (run.finished()) continue;
-    const Handle group = hdf5::open_group(file.id(), run.group());
-    hdf5::set_text(group.id(), "status", "interrupted");
-    hdf5::set_integer(group.id(), "recovered", 1);
-    hdf5::set_integer(group.id(), "samples", run.samples());
-  }
-  hdf5::set_text(hdf5::open_group(file.id(), "/").id(), "status", "interrupted");
-}
-
-}  // namespace
-
-void recover_run_file(const std::string& part_path, const std::string& path, bool overwrite) {
-  const std::string temporary = path + ".recovering";
-  std::error_code error;
-  fs::remove(temporary, error);
-  try {
-    copy_whole_rows(part_path, temporary);
-  } catch (const BadRunFile&) {
-    fs::remove(temporary, error);
-    throw;
-  } catch (const RunFileError& e) {
-    fs::remove(temporary, error);
-    throw RunFileError(fmt::format("{}: {}", path, e.what()));
-  }
-  if (!overwrite && fs::exists(path, error)) throw BadRunFile(path + ": exists already");
-  fs::rename(temporary, path, error);
-  if (error) throw RunFileError(fmt::format("{}: {}", path, error.message()));
 }
 
 }  // namespace carom

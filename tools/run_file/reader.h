@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/simulation.h"
-#include "tools/run_file/error.h"
+#include "tools/run_file/result_file.h"
 
 namespace carom {
 
@@ -35,8 +35,8 @@ struct DatasetInfo {
 
 class RunFileReader {
  public:
-  // BadRunFile: no such file, not HDF5, not a run, damaged.
-  explicit RunFileReader(const std::string& path, const std::string& group = "/");
+  // BadRunFile: not a run, damaged. All that read throw it too.
+  explicit RunFileReader(const ResultFile& file, const std::string& group = "/");
   RunFileReader(RunFileReader&&) noexcept;
   ~RunFileReader();
 
@@ -69,19 +69,16 @@ class RunFileReader {
   std::unique_ptr<Parts> parts_;
 };
 
-// A file of several runs, with what it says about all of them.
+// A comparison: a file of several runs, with what it says about all of them.
 struct RunCollection {
-  std::string format, scene, reference, match, status;
-  std::vector<std::string> groups;  // of the runs, in alphabetical order
+  std::string scene, reference, match, status;
+  std::string impact_json, match_json;  // what carom compare --json prints; empty if it is not there
+  std::vector<std::string> groups;      // of the runs, in alphabetical order
 };
 
-// Nothing if the file holds one run, at its root. BadRunFile as the reader.
-std::optional<RunCollection> read_collection(const std::string& path);
+RunCollection read_collection(const ResultFile& file);
 
-// The run of a file, or all of a collection.
-std::vector<RunFileReader> read_runs(const std::string& path);
-
-// Turns what a killed program left, one run or a collection, into a file with status `interrupted`.
-void recover_run_file(const std::string& part_path, const std::string& path, bool overwrite);
+// The run of a file, or all of a comparison.
+std::vector<RunFileReader> read_runs(const ResultFile& file);
 
 }  // namespace carom

@@ -1,50 +1,38 @@
-// A file of results that is more than one run: a comparison of laws, a sweep. Read as it stands: attributes, groups,
-// arrays of any shape.
+// A file of results open for reading, of any kind: one run, a comparison of laws, a sweep. What is in it is read by
+// reader.h and sweep_file.h. A path opens it; copies share it.
 
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "tools/run_file/error.h"
 
 namespace carom {
 
-// An array of numbers or of texts, the last extent running fastest.
-struct ResultArray {
-  std::vector<std::int64_t> shape;  // empty: one value
-  std::vector<double> numbers;
-  std::vector<std::string> texts;
-  std::string units;
+namespace hdf5 {
+class ReadableFile;
+}
 
-  bool is_text() const { return !texts.empty(); }
-};
+enum class ResultKind { run, comparison, sweep };
 
 class ResultFile {
  public:
   // BadRunFile: no such file, not HDF5, damaged.
-  explicit ResultFile(const std::string& path);
-  ResultFile(ResultFile&&) noexcept;
-  ~ResultFile();
+  ResultFile(const std::string& path);  // NOLINT(google-explicit-constructor)
 
   const std::string& path() const;
-  std::string format() const;  // root attribute; empty if there is none
+  // By the attributes `format` and `format_version`. BadRunFile: none of carom's, or of a version to come.
+  ResultKind kind(const std::string& group = "/") const;
 
-  // Root attributes; empty if there are none.
-  std::string text(const std::string& attribute) const;
-  std::vector<std::string> texts(const std::string& attribute) const;
-  std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
-
-  bool has(const std::string& path) const;
-  std::vector<std::string> children(const std::string& group) const;  // in alphabetical order; none without the group
-  std::string read_text(const std::string& dataset) const;            // empty if there is none
-  ResultArray read(const std::string& dataset) const;                 // BadRunFile if there is none
+  const hdf5::ReadableFile& opened() const { return *file_; }
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  std::shared_ptr<const hdf5::ReadableFile> file_;
 };
+
+// What `format` says of each kind.
+const char* format_name(ResultKind kind);
+inline constexpr int result_format_version = 1;
 
 }  // namespace carom

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,18 +15,11 @@
 #include "engine/recorder.h"
 #include "engine/simulation.h"
 #include "engine/system.h"
-#include "tools/run_file/error.h"
+#include "tools/run_file/destination.h"
 
 namespace carom {
 
 class RunFileReader;
-
-// Names of the columns and states in a run file.
-const std::vector<std::string>& energy_names();
-const std::vector<std::string>& pose_names(Index size);  // of 3 or 7 numbers
-const std::vector<std::string>& pose_units(Index size);
-const std::vector<std::string>& direction_names();  // of a contact's vectors, at most three
-const std::vector<std::string>& state_names();
 
 // What is logged.
 struct RunSelection {
@@ -61,9 +53,6 @@ struct RunEnd {
 // Up to this many bodies or contacts each has a group of its own; more are written as one table for all.
 inline constexpr std::size_t most_groups = 1000;
 
-// The group of a body or contact: its name without what cannot stand in a path, and not taken by another.
-std::string link_name(const std::string& name, std::set<std::string>& taken);
-
 // Numbers of a contact's velocity and impulse: normal and one tangent in the plane, two in space.
 int contact_size(const System& system, const Vec& q, const Vec& u);
 
@@ -89,17 +78,13 @@ class RunFileWriter final : public Recorder {
   std::unique_ptr<Parts> parts_;
 };
 
-enum class Overwrite { nothing, file, file_and_part };  // what may be replaced
-
 struct RunFileOptions {
   Overwrite overwrite = Overwrite::nothing;
   int compression = 0;  // gzip level. Applied when the run is finished: a compressed chunk cannot grow in its place
 };
 
-// What a file of several runs says about all of them.
+// What a comparison, a file of several runs, says about all of them.
 struct CollectionDescription {
-  std::string format;
-  std::int64_t format_version = 1;
   std::vector<std::pair<std::string, std::string>> attributes = {};
   std::vector<std::pair<std::string, std::string>> documents = {};  // datasets of one text each
 };
@@ -126,12 +111,5 @@ class RunFile {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-// Whether a run could be written there, found out before anything is computed. Throws BadRunFile (the file or its
-// .part is there already) or RunFileError (no such folder, not writable).
-void check_destination(const std::string& path, Overwrite overwrite);
-
-// Whether another process writes this .part now.
-bool is_being_written(const std::string& part_path);
 
 }  // namespace carom

@@ -4,13 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <numeric>
 #include <set>
 
 #include "engine/grid.h"
-#include "tools/run_file/hdf5.h"
+#include "tools/run_file/columns.h"
+#include "tools/run_file/readable_file.h"
 
 namespace carom {
 
@@ -19,8 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* format_name = "carom-sweep";
-constexpr std::int64_t format_version = 1;
 constexpr const char* point_axis = "point";  // of a zip or a sample, whose coordinates stand beside it
 
 std::vector<hsize_t> extents_of(const SweepArrays& arrays) {
@@ -34,13 +33,6 @@ void describe(hid_t group, const std::string& name, const std::string& units, co
   if (!meaning.empty()) hdf5::set_text(dataset.id(), "meaning", meaning);
 }
 
-void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& texts) {
-  const Handle type = hdf5::text_type();
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(text.c_str());
-  hdf5::write_values(group, name, type.id(), {pointers.size()}, pointers.data());
-}
-
 void write_numbers(hid_t group, const std::string& name, const std::vector<double>& numbers) {
   hdf5::write_values(group, name, H5T_NATIVE_DOUBLE, {numbers.size()}, numbers.data());
 }
@@ -51,11 +43,11 @@ void write_axes(hid_t file, const SweepArrays& arrays) {
   std::vector<std::string> names;
   if (!arrays.is_grid()) taken.insert(point_axis);
   for (const SweepAxis& axis : arrays.axes) {
-    names.push_back(hdf5::link_name(axis.name, taken));
+    names.push_back(link_name(axis.name, taken));
     if (axis.texts.empty()) {
       write_numbers(group.id(), names.back(), axis.numbers);
     } else {
-      write_texts(group.id(), names.back(), axis.texts);
+      hdf5::write_texts(group.id(), names.back(), axis.texts);
     }
     describe(group.id(), names.back(), axis.units);
   }
@@ -73,7 +65,7 @@ void write_measures(hid_t file, const SweepArrays& arrays) {
   std::set<std::string> taken;
   std::vector<std::string> names;
   for (const SweepMeasure& measure : arrays.measures) {
-    names.push_back(hdf5::link_name(measure.name, taken));
+    names.push_back(link_name(measure.name, taken));
     hdf5::write_values(group.id(), names.back(), H5T_NATIVE_DOUBLE, extents, measure.values.data());
     describe(group.id(), names.back(), measure.units, measure.meaning);
     if (measure.states.empty()) continue;
@@ -94,12 +86,12 @@ void write_reasons(hid_t file, const SweepArrays& arrays) {
     reason[point] = known->second;
   }
   hdf5::write_values(file, "reason", H5T_NATIVE_INT32, extents_of(arrays), reason.data());
-  if (!texts.empty()) write_texts(file, "reasons", texts);
+  if (!texts.empty()) hdf5::write_texts(file, "reasons", texts);
 }
 
 void write_all(hid_t file, const SweepArrays& arrays) {
-  hdf5::set_text(file, "format", format_name);
-  hdf5::set_integer(file, "format_version", format_version);
+  hdf5::set_text(file, "format", format_name(ResultKind::sweep));
+  hdf5::set_integer(file, "format_version", result_format_version);
   hdf5::set_text(file, "carom_version", arrays.carom_version);
   hdf5::set_text(file, "sweep", arrays.name);
   hdf5::set_text(file, "about", arrays.about);
@@ -117,94 +109,104 @@ void write_all(hid_t file, const SweepArrays& arrays) {
   write_reasons(file, arrays);
 }
 
-template <class T>
-std::vector<T> read_array(hid_t group, const std::string& name, std::size_t size) {
-  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
-  const std::vector<hsize_t> shape = hdf5::shape_of(dataset.id());
-  const auto count = std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>());
-  if (count != size) throw BadRunFile(fmt::format("/{} has {} values where {} are needed", name, count, size));
-  std::vector<T> values(size);
-  hdf5::check(H5Dread(dataset.id(), hdf5::type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
-  return values;
+// ---- reading ---------------------------------------------------------------------------------------------------
+
+// A dataset of the file, by its path.
+struct Dataset {
+  Dataset(const hdf5::ReadableFile& of, const std::string& at)
+      : file(of), path("/" + at), handle(H5Dopen2(of.id(), at.c_str(), H5P_DEFAULT), H5Dclose, "/" + at) {}
+
+  std::vector<hsize_t> shape() const { return hdf5::shape_of(handle.id()); }
+  std::string text(const std::string& attribute) const { return file.text(handle.id(), attribute); }
+  std::vector<std::string> texts(const std::string& attribute) const { return file.texts(handle.id(), attribute); }
+  bool is_text() const {
+    const Handle type(H5Dget_type(handle.id()), H5Tclose, path);
+    return H5Tget_class(type.id()) == H5T_STRING;
+  }
+  // All its values, which are to be so many.
+  template <class T>
+  std::vector<T> values(std::size_t size) const {
+    const std::vector<hsize_t> extents = shape();
+    const auto count = std::accumulate(extents.begin(), extents.end(), hsize_t{1}, std::multiplies<>());
+    if (count != size) throw BadRunFile(fmt::format("{} has {} values where {} are needed", path, count, size));
+    std::vector<T> all(size);
+    hdf5::check(H5Dread(handle.id(), hdf5::type_of<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()), path);
+    return all;
+  }
+
+  const hdf5::ReadableFile& file;
+  std::string path;
+  Handle handle;
+};
+
+std::string read_text(const hdf5::ReadableFile& file, const std::string& name) {
+  const std::vector<std::string> texts = file.read_texts(file.id(), name);
+  return texts.empty() ? std::string() : texts.front();
 }
 
-std::vector<hsize_t> shape_at(hid_t group, const std::string& name) {
-  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
-  return hdf5::shape_of(dataset.id());
-}
-
-std::string attribute_of(hid_t group, const std::string& name, const std::string& attribute) {
-  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
-  return hdf5::text(dataset.id(), attribute);
-}
-
-bool is_text(hid_t group, const std::string& name) {
-  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
-  const Handle type(H5Dget_type(dataset.id()), H5Tclose, name);
-  return H5Tget_class(type.id()) == H5T_STRING;
-}
-
-void read_axes(hid_t file, SweepArrays& arrays) {
-  const Handle group = hdf5::open_group(file, "axes");
-  for (const std::string& name : hdf5::texts(file, arrays.is_grid() ? "axes" : "coordinates")) {
-    SweepAxis axis{name, attribute_of(group.id(), name, "units"), {}, {}};
-    if (is_text(group.id(), name)) {
-      axis.texts = hdf5::read_texts(group.id(), name);
+void read_axes(const hdf5::ReadableFile& file, SweepArrays& arrays) {
+  for (const std::string& name : file.texts(file.id(), arrays.is_grid() ? "axes" : "coordinates")) {
+    const Dataset dataset(file, "axes/" + name);
+    SweepAxis axis{name, dataset.text("units"), {}, {}};
+    if (dataset.is_text()) {
+      axis.texts = file.read_texts(file.id(), "axes/" + name);
     } else {
-      const std::vector<hsize_t> shape = shape_at(group.id(), name);
-      axis.numbers = read_array<double>(group.id(), name, shape.empty() ? 1 : static_cast<std::size_t>(shape[0]));
+      const std::vector<hsize_t> shape = dataset.shape();
+      axis.numbers = dataset.values<double>(shape.empty() ? 1 : static_cast<std::size_t>(shape[0]));
     }
     arrays.axes.push_back(std::move(axis));
   }
+  if (arrays.axes.empty()) throw BadRunFile("the sweep has no axes (damaged)");
 }
 
-void read_measures(hid_t file, SweepArrays& arrays) {
-  const Handle group = hdf5::open_group(file, "measures");
-  for (const std::string& name : hdf5::texts(file, "measures")) {
-    const Handle dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT), H5Dclose, name);
-    arrays.measures.push_back({name, hdf5::text(dataset.id(), "units"), hdf5::text(dataset.id(), "meaning"),
-                               hdf5::texts(dataset.id(), "states"),
-                               read_array<double>(group.id(), name, arrays.points())});
+void read_measures(const hdf5::ReadableFile& file, SweepArrays& arrays) {
+  for (const std::string& name : file.texts(file.id(), "measures")) {
+    const Dataset dataset(file, "measures/" + name);
+    arrays.measures.push_back({name, dataset.text("units"), dataset.text("meaning"), dataset.texts("states"),
+                               dataset.values<double>(arrays.points())});
   }
 }
 
-void read_reasons(hid_t file, SweepArrays& arrays) {
-  if (!hdf5::exists(file, "reasons")) return;
-  const std::vector<std::string> texts = hdf5::read_texts(file, "reasons");
-  const auto reason = read_array<std::int32_t>(file, "reason", arrays.points());
+void read_reasons(const hdf5::ReadableFile& file, SweepArrays& arrays) {
+  if (!hdf5::exists(file.id(), "reasons")) return;
+  const std::vector<std::string> texts = file.read_texts(file.id(), "reasons");
+  const auto reason = Dataset(file, "reason").values<std::int32_t>(arrays.points());
   for (std::size_t point = 0; point < reason.size(); ++point) {
     if (reason[point] < 0) continue;
     const auto number = static_cast<std::size_t>(reason[point]);
-    if (number >= texts.size()) throw BadRunFile("/reason points beyond /reasons");
+    if (number >= texts.size()) throw BadRunFile("/reason points beyond /reasons (damaged)");
     arrays.reasons[point] = texts[number];
   }
 }
 
-SweepArrays read_all(hid_t file) {
-  SweepArrays arrays;
-  if (hdf5::integer(file, "format_version", 0) != format_version)
-    throw BadRunFile("is of a format version that this carom does not know");
-  arrays.name = hdf5::text(file, "sweep");
-  arrays.about = hdf5::text(file, "about");
-  arrays.mode = hdf5::text(file, "mode");
-  arrays.status = hdf5::text(file, "status");
-  arrays.carom_version = hdf5::text(file, "carom_version");
-  for (const auto& [name, text] : {std::pair{"scene_yaml", &arrays.scene_yaml}, {"sweep_yaml", &arrays.sweep_yaml}}) {
-    const std::vector<std::string> texts = hdf5::read_texts(file, name);
-    *text = texts.empty() ? std::string() : texts.front();
-  }
-  read_axes(file, arrays);
-  const std::vector<hsize_t> shape = shape_at(file, "done");
+void read_points(const hdf5::ReadableFile& file, SweepArrays& arrays) {
+  const Dataset done(file, "done");
+  const std::vector<hsize_t> shape = done.shape();
   const std::vector<std::size_t> expected = arrays.shape();
   if (!std::equal(shape.begin(), shape.end(), expected.begin(), expected.end()))
-    throw BadRunFile("/done has not the shape of the axes");
-  std::size_t points = 1;
-  for (const std::size_t extent : expected) points *= extent;
-  arrays.done = read_array<std::uint8_t>(file, "done", points);
-  arrays.point_status = read_array<std::uint8_t>(file, "status", points);
-  const auto known = static_cast<std::uint8_t>(point_status_names().size());
-  if (std::any_of(arrays.point_status.begin(), arrays.point_status.end(), [&](std::uint8_t s) { return s >= known; }))
-    throw BadRunFile("/status holds numbers that stand for nothing");
+    throw BadRunFile("/done has not the shape of the axes (damaged)");
+  const std::size_t points = std::accumulate(expected.begin(), expected.end(), std::size_t{1}, std::multiplies<>());
+  arrays.done = done.values<std::uint8_t>(points);
+  arrays.point_status = Dataset(file, "status").values<std::uint8_t>(points);
+  const auto within = [](const std::vector<std::uint8_t>& values, std::size_t end) {
+    return std::all_of(values.begin(), values.end(), [&](std::uint8_t value) { return value < end; });
+  };
+  if (!within(arrays.done, 2)) throw BadRunFile("/done holds other numbers than 0 and 1 (damaged)");
+  if (!within(arrays.point_status, point_status_names().size()))
+    throw BadRunFile("/status holds numbers that stand for nothing (damaged)");
+}
+
+SweepArrays read_all(const hdf5::ReadableFile& file) {
+  SweepArrays arrays;
+  arrays.name = file.text(file.id(), "sweep");
+  arrays.about = file.text(file.id(), "about");
+  arrays.mode = file.text(file.id(), "mode");
+  arrays.status = file.text(file.id(), "status");
+  arrays.carom_version = file.text(file.id(), "carom_version");
+  arrays.scene_yaml = read_text(file, "scene_yaml");
+  arrays.sweep_yaml = read_text(file, "sweep_yaml");
+  read_axes(file, arrays);
+  read_points(file, arrays);
   read_measures(file, arrays);
   read_reasons(file, arrays);
   return arrays;
@@ -254,31 +256,15 @@ void write_sweep_arrays(const std::string& path, const SweepArrays& arrays) {
   throw RunFileError(fmt::format("{}: cannot be written: {}", path, why));
 }
 
-SweepArrays read_sweep_arrays(const std::string& path) {
-  hdf5::open_library();
-  std::error_code error;
-  if (!fs::exists(path, error)) throw BadRunFile(path + ": no such file");
-  if (fs::is_directory(path, error)) throw BadRunFile(path + ": is a folder, not a file");
-  try {
-    const Handle file = hdf5::open_file(path, H5F_ACC_RDONLY);
-    const std::string format = hdf5::text(file.id(), "format");
-    if (format != format_name)
-      throw BadRunFile(fmt::format("is not the result of a sweep{}", format == "carom-run" ? " but a run" : ""));
-    return read_all(file.id());
-  } catch (const RunFileError& e) {
-    const std::string what = e.what();
-    throw BadRunFile(what.rfind(path, 0) == 0 ? what : path + ": " + what);
-  }
-}
-
-bool is_sweep_file(const std::string& path) {
-  hdf5::open_library();
-  try {
-    const Handle file = hdf5::open_file(path, H5F_ACC_RDONLY);
-    return hdf5::text(file.id(), "format") == format_name;
-  } catch (const RunFileError&) {
-    return false;
-  }
+SweepArrays read_sweep_arrays(const ResultFile& result) {
+  const hdf5::ReadableFile& file = result.opened();
+  return file.reading([&] {
+    const ResultKind kind = result.kind();
+    if (kind != ResultKind::sweep)
+      throw BadRunFile(
+          fmt::format("is not the result of a sweep but a {}", kind == ResultKind::run ? "run" : "comparison"));
+    return read_all(file);
+  });
 }
 
 }  // namespace carom

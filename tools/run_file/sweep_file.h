@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/run_file/error.h"
+#include "tools/run_file/result_file.h"
 
 namespace carom {
 
@@ -59,10 +59,7 @@ struct SweepArrays {
 // Throws RunFileError if it cannot be written; a file that was there is then still the old one.
 void write_sweep_arrays(const std::string& path, const SweepArrays& arrays);
 
-// BadRunFile: no such file, not HDF5, not a sweep, damaged.
-SweepArrays read_sweep_arrays(const std::string& path);
-
-// Whether a file is the result of a sweep; false for what cannot be read.
-bool is_sweep_file(const std::string& path);
+// BadRunFile: not a sweep, damaged.
+SweepArrays read_sweep_arrays(const ResultFile& file);
 
 }  // namespace carom

@@ -3,7 +3,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
@@ -58,8 +57,6 @@ void run_watched(const std::function<void()>& work, const std::function<void()>&
 }
 
 }  // namespace
-
-std::size_t available_workers() { return static_cast<std::size_t>(tbb::info::default_concurrency()); }
 
 SweepArrays empty_arrays(const SweepFile& sweep, const std::vector<Measurement>& measurements) {
   SweepArrays arrays;

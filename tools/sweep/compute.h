@@ -41,6 +41,4 @@ class ResultStore {
 bool compute_points(const SweepFile& sweep, const std::vector<Measurement>& measurements, const Shard& shard,
                     std::size_t workers, ResultStore& results, const std::function<void()>& watch);
 
-std::size_t available_workers();  // cores that this process may use
-
 }  // namespace carom

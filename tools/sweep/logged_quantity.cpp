@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "config/diagnostics.h"
-#include "tools/run_file/run_file.h"
+#include "tools/run_file/columns.h"
 #include "tools/sweep/measurement.h"
 
 namespace carom {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "tools/impact_report.h"
-#include "tools/run_file/run_file.h"
+#include "tools/run_file/columns.h"
 
 namespace carom {
 

@@ -31,12 +31,15 @@ carom.number = (x) => {
   if (x === null || x === undefined || Number.isNaN(x)) return "—";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   const size = Math.abs(x);
-  const text = size === 0 ? "0" : size >= 1e-3 && size < 1e5 ? x.toFixed(size < 100 ? 4 : size < 1e4 ? 2 : 1) : x.toExponential(3);
-  return text.replace("-", "−").replace(/e([+−-]?)(\d+)/, (_, sign, power) => `·10${carom.raised((sign === "+" ? "" : sign) + power)}`);
+  return carom.typeset(size === 0 ? "0" : size >= 1e-3 && size < 1e5 ? x.toFixed(size < 100 ? 4 : size < 1e4 ? 2 : 1) : x.toExponential(3));
 };
+// A number as JavaScript writes it, with a true minus sign and a raised power of ten.
+carom.typeset = (text) => text.replace(/^-/, "−").replace(/e([+-]?)(\d+)/, (_, sign, power) => `·10${carom.raised((sign === "-" ? "−" : "") + power)}`);
+// Sentences of the program, with true minus signs before their numbers.
+carom.prose = (text) => text.replace(/(^|[\s(=<>,])-(?=[\d.])/g, "$1−");
 // What is rounding against the size of its kin is zero.
 carom.snapped = (x, size) => Math.abs(x) <= 1e-12 * Math.abs(size) ? 0 : x;
-carom.short = (x) => String(Number(x.toPrecision(6))).replace("-", "−");
+carom.short = (x) => carom.typeset(String(Number(x.toPrecision(6))));
 carom.signed = (x) => (x > 0 ? "+" : "") + carom.number(x);
 carom.vector = (values) => values.length === 1 ? carom.number(values[0]) : `(${[...values].map(carom.number).join(", ")})`;
 carom.raised = (text) => [...text].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c] ?? "⁻").join("");

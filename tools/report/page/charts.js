@@ -24,11 +24,19 @@ carom.charts = (() => {
     return series.y[i - 1] + share * (series.y[i] - series.y[i - 1]);
   };
 
+  // The event under the cursor; null if there is none.
+  const eventAt = (series, t, x) => {
+    const i = lowerBound(series.x, t);
+    const near = [i - 1, i].filter((k) => k >= 0 && k < series.x.length && Math.abs(x(series.x[k]) - x(t)) <= 4);
+    return near.length === 0 ? null : series.y[near.reduce((a, b) => Math.abs(series.x[b] - t) < Math.abs(series.x[a] - t) ? b : a)];
+  };
+
   const extent = (list, low, high) => {
     let [min, max] = [Infinity, -Infinity];
     for (const s of list) {
       const first = Math.max(0, lowerBound(s.x, low) - 1), last = Math.min(s.x.length - 1, lowerBound(s.x, high));
       for (let i = first; i <= last; ++i) {
+        if (s.events && (s.x[i] < low || s.x[i] > high)) continue;
         if (s.y[i] < min) min = s.y[i];
         if (s.y[i] > max) max = s.y[i];
       }
@@ -36,6 +44,14 @@ carom.charts = (() => {
     return [min, max];
   };
 
+  const mostMarks = 150;  // in sight: beyond, stems alone tell more
+  const marksPath = (s, x, y) => {
+    const first = lowerBound(s.x, x.low), last = lowerBound(s.x, x.high + 1e-12 * Math.abs(x.high));
+    if (last - first > mostMarks) return "";
+    let d = "";
+    for (let i = first; i < last; ++i) d += `M${(x(s.x[i]) - 3).toFixed(1)},${y(s.y[i]).toFixed(1)}a3,3 0 1,0 6,0a3,3 0 1,0 -6,0Z`;
+    return d;
+  };
   const seriesPath = (s, x, y, stems) => {
     const first = Math.max(0, lowerBound(s.x, x.low) - 1), last = Math.min(s.x.length - 1, lowerBound(s.x, x.high));
     let d = "";
@@ -51,19 +67,22 @@ carom.charts = (() => {
     return d;
   };
 
-  // `series()` gives [{name, colour, dash, width, x, y}]; `marks()` gives [{time, bad, colour}] of impacts.
+  // `series()` gives [{name, colour, dash, width, events, x, y}]; `events`: moments with a value, not samples of a curve.
+  // Series of one name are switched on and off together. `marks()` gives [{time, bad, colour}] of impacts.
   const timeChart = ({title, yLabel, series, marks = () => [], controls = [], caption = null, height = 300, stems = false, zero = false}) => {
     let range = null, geometry = null;
     const hidden = new Set();
     const legend = html("div", {class: "legend"});
     const readout = html("output", {class: "readout", "aria-live": "off"});
 
+    const named = (list) => list.filter((s, i) => list.findIndex((other) => other.name === s.name) === i);
     const fillLegend = (list) => legend.replaceChildren(...(list.length < 2 ? [] : list).map((s) =>
       html("button", {type: "button", "aria-pressed": String(!hidden.has(s.name)), onclick: () => {
         if (hidden.has(s.name)) hidden.delete(s.name); else hidden.add(s.name);
         frame.redraw();
       }}, svg("svg", {width: 22, height: 10, "aria-hidden": "true"},
-        svg("line", {x1: 0, x2: 22, y1: 5, y2: 5, stroke: s.colour, "stroke-width": 2.5, "stroke-dasharray": s.dash})), s.label ?? s.name)));
+        svg("line", {x1: 0, x2: 22, y1: 5, y2: 5, stroke: s.colour, "stroke-width": 2.5, "stroke-dasharray": s.dash}),
+        s.events ? svg("circle", {cx: 11, cy: 5, r: 3.5, fill: s.colour}) : null), s.label ?? s.name)));
 
     const drawMarks = (x, y, clip) => {
       const group = svg("g", {"clip-path": `url(#${clip})`});
@@ -77,8 +96,8 @@ carom.charts = (() => {
     };
 
     const draw = (width) => {
-      const all = series(), list = all.filter((s) => !hidden.has(s.name));
-      fillLegend(all);
+      const all = series().filter((s) => s.x.length > 0), list = all.filter((s) => !hidden.has(s.name));
+      fillLegend(named(all));
       const box = {left: width < 480 ? 50 : 62, right: width - 16, top: 24, bottom: height - 42};
       let low = Infinity, high = -Infinity;
       for (const s of all) { low = Math.min(low, s.x[0]); high = Math.max(high, s.x[s.x.length - 1]); }
@@ -93,7 +112,8 @@ carom.charts = (() => {
         F.axes(x, y, {x: "time (s)", y: yLabel}), drawMarks(x, y, clip));
       const curves = svg("g", {"clip-path": `url(#${clip})`, fill: "none", "stroke-linejoin": "round", "stroke-linecap": "round"});
       for (const s of list)
-        curves.append(svg("path", {d: seriesPath(s, x, y, stems), stroke: s.colour, "stroke-width": s.width ?? 1.8, "stroke-dasharray": s.dash}));
+        curves.append(svg("path", {d: seriesPath(s, x, y, stems), stroke: s.colour, "stroke-width": s.width ?? 1.8, "stroke-dasharray": s.dash}),
+          s.events ? svg("path", {class: "events", d: marksPath(s, x, y), fill: s.colour, stroke: "var(--card)", "stroke-width": 0.8}) : "");
       const cursor = svg("g", {class: "cursor", display: "none"},
         svg("line", {y1: box.top, y2: box.bottom, stroke: "var(--ink)", "stroke-width": 1, opacity: 0.6}));
       const band = svg("rect", {class: "cursor", y: box.top, height: box.bottom - box.top, fill: "var(--accent)", opacity: 0.15, display: "none"});
@@ -112,8 +132,9 @@ carom.charts = (() => {
       if (!inside) return;
       cursor.firstChild.setAttribute("x1", x(t));
       cursor.firstChild.setAttribute("x2", x(t));
-      readout.replaceChildren(`t = ${carom.number(t)} s`, ...list.slice(0, 10).map((s) =>
-        html("span", {}, html("i", {style: `background:${s.colour}`}), list.length > 1 ? `${s.label ?? s.name} ` : "", html("b", {}, carom.number(valueAt(s, t))))));
+      const shown = list.map((s) => ({s, value: s.events ? eventAt(s, t, x) : valueAt(s, t)})).filter(({value}) => value !== null).slice(0, 10);
+      readout.replaceChildren(`t = ${carom.number(t)} s`, ...shown.map(({s, value}) =>
+        html("span", {}, html("i", {style: `background:${s.colour}`}), list.length > 1 ? `${s.label ?? s.name} ` : "", html("b", {}, carom.number(value)))));
     };
     carom.clock.listeners.push(show);
 

@@ -84,6 +84,16 @@ carom.figures = (() => {
     return node;
   };
 
+  // How wide words are in a figure, in the font of `canvas`.
+  const fontFamily = "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
+  const widthOf = (() => {
+    const context = document.createElement("canvas").getContext("2d");
+    return (words, size) => {
+      context.font = `${size}px ${fontFamily}`;
+      return context.measureText(words.replace("_", "")).width;
+    };
+  })();
+
   const path = (points, close = false) =>
     points.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(2)},${y.toFixed(2)}`).join("") + (close ? "Z" : "");
 
@@ -114,7 +124,9 @@ carom.figures = (() => {
 
   const canvas = (width, height, label) =>
     svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label,
-      "font-family": "system-ui, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif", "font-size": 12.5});
+      "font-family": fontFamily, "font-size": 12.5});
+
+  const narrowest = 120;  // below, a page is on its way from one layout to another
 
   // A figure that draws itself: `draw(width)` returns an <svg>; called again when the width or what it shows changes.
   const figure = ({title, draw, controls = [], caption = null, picture = null}) => {
@@ -132,7 +144,7 @@ carom.figures = (() => {
     if (draw) {
       new ResizeObserver(() => {
         const now = Math.floor(holder.clientWidth);
-        if (now > 0 && now !== width) {
+        if (now >= narrowest && now !== width) {
           width = now;
           frame.redraw();
         }
@@ -142,5 +154,5 @@ carom.figures = (() => {
     return frame;
   };
 
-  return {ticks, scale, padded, axes, mathText, path, canvas, figure, save, svgText, fileName};
+  return {ticks, scale, padded, axes, mathText, widthOf, path, canvas, figure, save, svgText, fileName};
 })();

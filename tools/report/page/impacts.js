@@ -20,11 +20,11 @@ carom.impacts = (() => {
       {label: "γ_N⁻ (m/s)", csv: "normal velocity before", value: (i) => Math.min(...i.elements.map((e) => e.before[0]))},
       {label: "γ_N⁺ (m/s)", csv: "normal velocity after", value: (i) => Math.min(...i.elements.map((e) => e.after[0])),
         show: (i) => number(carom.snapped(Math.min(...i.elements.map((e) => e.after[0])), speed(i)))},
-      {label: "Λ_N (N s)", csv: "normal impulse", value: (i) => i.elements.reduce((sum, e) => sum + e.impulse[0], 0)},
+      {label: "Λ_N (N\u00a0s)", csv: "normal impulse", value: (i) => i.elements.reduce((sum, e) => sum + e.impulse[0], 0)},
       {label: "T⁻ (J)", value: (i) => i.T_minus},
       {label: "T⁺ (J)", value: (i) => i.T_plus},
       {label: "work (J)", value: (i) => i.work, show: (i) => signed(carom.snapped(i.work, i.T_minus))},
-      {label: "verdict", text: true, value: carom.verdict, show: carom.verdictMark},
+      {label: "verdict", text: true, wraps: true, value: carom.verdict, show: carom.verdictMark},
     ].map((c) => ({...c, head: subscripted(c.label)})),
   });
 
@@ -58,7 +58,7 @@ carom.impacts = (() => {
         node.append(svg("text", {x: left - 22, y: y + 16, "text-anchor": "end", fill: "var(--ink)"}, a.law),
           svg("path", {d: carom.lawMark(a.law), transform: `translate(${left - 12},${y + 12})`, fill: carom.lawColour(a.law)}),
           svg("rect", {x: left, y: y + 3, width: Math.max(0, x(a.T_plus) - left), height: row - 9, fill: carom.lawColour(a.law), opacity: 0.85}),
-          svg("text", {x: x(a.T_plus) + 6, y: y + 16, fill: a.energetic ? "var(--soft)" : "var(--bad)", "font-weight": a.energetic ? null : 600, stroke: "var(--card)", "stroke-width": 3, "paint-order": "stroke"},
+          svg("text", {class: "share", x: width - 4, y: y + 16, "text-anchor": "end", fill: a.energetic ? "var(--soft)" : "var(--bad)", "font-weight": a.energetic ? null : 600},
             detail.T_minus > 0 ? `${a.work > 0 && !a.energetic ? "+" : ""}${(100 * a.work / detail.T_minus).toFixed(0).replace("-", "−").replace(/^−0$/, "0")} %` : number(a.T_plus)));
       });
       node.append(svg("text", {x: x(detail.T_minus), y: top - 13, "text-anchor": x(detail.T_minus) > width - 130 ? "end" : "middle", fill: "var(--ink)"}, "energy before"));
@@ -83,10 +83,10 @@ carom.impacts = (() => {
         }
       });
     }
-    if (detail.u_minus && detail.u_minus.length <= 6)
-      columns.push({label: "u⁺", csv: "velocity after", text: true, value: (a) => a.u_plus.join(" "), show: (a) => carom.vector(a.u_plus.map((v) => carom.snapped(v, Math.max(...detail.u_minus.map(Math.abs)))))});
     columns.push({label: "work (J)", value: (a) => a.work, show: (a) => signed(carom.snapped(a.work, detail.T_minus))},
-      {label: "verdict", text: true, value: (a) => verdictOf(detail, a), show: (a) => html("span", {class: carom.isConsistent(a) ? "good" : "bad"}, verdictOf(detail, a))});
+      {label: "verdict", text: true, wraps: true, value: (a) => verdictOf(detail, a), show: (a) => html("span", {class: carom.isConsistent(a) ? "good" : "bad"}, verdictOf(detail, a))});
+    if (detail.u_minus && detail.u_minus.length <= 6)
+      columns.push({label: "u⁺", csv: "velocity after", text: true, wraps: true, value: (a) => a.u_plus.join(" "), show: (a) => carom.vector(a.u_plus.map((v) => carom.snapped(v, Math.max(...detail.u_minus.map(Math.abs)))))});
     return carom.tables.table({title: "What every law makes of it", rows: answers, columns: columns.map((c) => ({...c, head: subscripted(c.label)}))});
   };
   const verdictOf = (detail, answer) => {
@@ -98,7 +98,7 @@ carom.impacts = (() => {
   const refusals = (detail) => {
     const refused = detail.laws.filter((a) => !a.elements);
     return refused.length === 0 ? null : html("div", {class: "refusals"}, html("h4", {}, "Laws without an answer"),
-      html("dl", {}, refused.map((a) => [html("dt", {}, carom.lawKey(a.law)), html("dd", {}, (a.failed ? "failed: " : "") + a.reason)])));
+      html("dl", {}, refused.map((a) => [html("dt", {}, carom.lawKey(a.law)), html("dd", {}, carom.prose((a.failed ? "failed: " : "") + a.reason))])));
   };
 
   const recorded = (impact) => carom.tables.table({title: "As the run recorded it", rows: impact.elements, columns: [
@@ -122,7 +122,7 @@ carom.impacts = (() => {
       posed ? html("p", {class: "soft"}, detail.elements.map(elementText).join(" · "), detail.bilaterals ? ` · ${carom.count(detail.bilaterals, "bilateral row")}` : "") : null,
       posed ? html("div", {class: "pair"}, [diagram(detail), energyFigure(detail)].filter(Boolean)) : null,
       posed ? lawTable(detail) : null,
-      posed ? refusals(detail) : carom.note(detail ? detail.reason : "This impact is beyond the number that the page poses again to every law."),
+      posed ? refusals(detail) : carom.note(detail ? carom.prose(detail.reason) : "This impact is beyond the number that the page poses again to every law."),
       recorded(impact)];
   };
 
@@ -144,7 +144,7 @@ carom.impacts = (() => {
       {label: "law", text: true, value: (m) => m.law, show: (m) => carom.lawKey(m.law)},
       {label: "restitution", value: (m) => m.restitution},
       {label: "outcome", text: true, value: (m) => m.outcome},
-      {label: "reason", text: true, value: (m) => m.reason ?? ""}]});
+      {label: "reason", text: true, wraps: true, value: (m) => m.reason ?? "", show: (m) => carom.prose(m.reason ?? "")}]});
   const compared = (impact, matches, runs) => {
     if (!impact?.results?.length) return null;
     const detail = comparedDetail(impact, runs);
@@ -176,8 +176,8 @@ carom.impacts = (() => {
       rows.find((i) => { const d = details.get(`${i.law}/${i.impact}`); return d?.laws && (carom.routh.applies(d) || carom.velocityPlane.applies(d)); }) ?? rows[0];
     const total = logged.reduce((sum, run) => sum + run.impacts.count, 0), posed = details.size;
     const words = [`${carom.count(total, "impact")}. Choose one to see it.`];
-    if (rows.length < total) words.push(`The first ${rows.length} are listed.`);
-    if (posed < rows.length) words.push(`${posed} of them (with a negative verdict, then the earliest) are posed again to every law.`);
+    if (rows.length < total) words.push(rows.length === 1 ? "The first is listed." : `The first ${rows.length} are listed.`);
+    if (posed < rows.length) words.push(`${posed} of them (with a negative verdict, then the earliest) ${posed === 1 ? "is" : "are"} posed again to every law.`);
     const result = carom.section("impacts", "Impacts", carom.note(words.join(" ")), table, place);
     const before = carom.clock.time;
     if (opens) table.select(interesting);

@@ -34,9 +34,9 @@
     {label: "t end (s)", value: (r) => r.end},
     {label: "energy at the start (J)", value: (r) => ends(r, "total")?.[0]},
     {label: "energy at the end (J)", value: (r) => ends(r, "total")?.[1]},
-    {label: "by impacts (J)", value: (r) => ends(r, "work_impacts")?.[1], show: (r) => signed(ends(r, "work_impacts")?.[1])},
-    {label: "by friction (J)", value: (r) => ends(r, "work_contact")?.[1], show: (r) => signed(ends(r, "work_contact")?.[1])},
-    {label: "applied (J)", value: (r) => ends(r, "work_applied")?.[1], show: (r) => signed(ends(r, "work_applied")?.[1])},
+    {label: "by impacts (J)", value: (r) => ends(r, "work_impacts")?.[1], show: (r) => signed(worked(r, "work_impacts"))},
+    {label: "by sustained contact (J)", value: (r) => ends(r, "work_contact")?.[1], show: (r) => signed(worked(r, "work_contact"))},
+    {label: "applied (J)", value: (r) => ends(r, "work_applied")?.[1], show: (r) => signed(worked(r, "work_applied"))},
     {label: "drift (J)", value: (r) => ends(r, "drift")?.[1]},
     {label: "impacts", value: (r) => r.impacts?.count, show: (r) => String(r.impacts?.count ?? "—")},
     {label: "creating energy", value: (r) => r.impacts?.creating_energy, show: (r) => html("span", {class: r.impacts?.creating_energy ? "bad" : null}, String(r.impacts?.creating_energy ?? "—"))},
@@ -54,11 +54,17 @@
     return [column[0], column[column.length - 1]];
   };
 
+  // Work that is rounding against the energies it is the difference of is none.
+  const worked = (run, name) => {
+    const work = ends(run, name)?.[1];
+    return work === undefined ? work : carom.snapped(work, Math.max(...ends(run, "total").map(Math.abs), ...energyColumn(run, "kinetic")));
+  };
+
   const marksOf = (runs) => runs.flatMap((run) => (run.impacts?.list ?? []).map((i) => ({time: i.time, bad: !i.energetic})));
   const thinned = (part, noun) => part && part.rows < part.samples ? `${carom.count(part.rows, "point")} of ${carom.count(part.samples, "sample")}, ${noun} kept. ` : "";
   const hint = "Triangles mark impacts, red ones create energy. Drag to enlarge a stretch.";
 
-  const ledger = [["work_impacts", "impacts"], ["work_contact", "friction"], ["work_applied", "applied"], ["drift", "drift"]];
+  const ledger = [["work_impacts", "impacts"], ["work_contact", "sustained contact"], ["work_applied", "applied"], ["drift", "drift"]];
   const energySection = (runs) => {
     const logged = runs.filter((run) => run.energy);
     if (logged.length === 0) return null;
@@ -79,7 +85,7 @@
       return carom.section("energy", "Energy", html("div", {class: "pair"},
         upper,
         carom.charts.timeChart({title: "Where it went", yLabel: "J", series: lines(works), marks: () => marksOf([run]), zero: true,
-          caption: "Work since the start: of impacts, of sustained contact (friction), of applied and damping forces; what is left is the integrator’s drift."})));
+          caption: "Work since the start: of impacts, of sustained contact (with its friction), of applied and damping forces; what is left is the integrator’s drift."})));
     }
     let energy = "total", work = "work_impacts";
     const upper = carom.charts.timeChart({title: "Energy by law", yLabel: "J", marks: () => marksOf(logged), caption: note,
@@ -87,7 +93,7 @@
       controls: [carom.segments("Which energy", ["total", "kinetic", "potential"].map((v) => ({value: v, label: v})), energy, (v) => { energy = v; upper.redraw(); })]});
     const lower = carom.charts.timeChart({title: "Where it went", yLabel: "J", zero: true, series: () => logged.map((run) => curve(run, work)),
       controls: [carom.segments("Which work", ledger.map(([value, label]) => ({value, label})), work, (v) => { work = v; lower.redraw(); })],
-      caption: "Work since the start: of impacts, of sustained contact (friction), of applied and damping forces; what is left is the integrator’s drift."});
+      caption: "Work since the start: of impacts, of sustained contact (with its friction), of applied and damping forces; what is left is the integrator’s drift."});
     return carom.section("energy", "Energy", html("div", {class: "pair"}, upper, lower));
   };
 
@@ -129,24 +135,34 @@
       if (!contact) return null;
       const key = `${run.law}/${name}`;
       if (!unpacked.has(key)) {
-        const impulse = carom.column(contact.impulse);
-        unpacked.set(key, {x: carom.column(contact.time), gap: carom.column(contact.gap),
-          impulse: Array.from({length: contact.directions}, (_, k) => impulse.filter((_, i) => i % contact.directions === k))});
+        const directions = (packed) => {
+          const impulse = carom.column(packed);
+          return Array.from({length: contact.directions}, (_, k) => impulse.filter((_, i) => i % contact.directions === k));
+        };
+        unpacked.set(key, {x: carom.column(contact.time), gap: carom.column(contact.gap), impulse: directions(contact.impulse),
+          struck: {x: carom.column(contact.impacts.time), impulse: directions(contact.impacts.impulse)}});
       }
       return unpacked.get(key);
     };
     const several = logged.length > 1;
-    const series = (value) => () => logged.flatMap((run) => {
+    const series = (parts) => () => logged.flatMap((run) => {
       const contact = of(run);
-      return contact ? value(contact).map(([label, y, dash]) => ({name: several ? `${run.law} ${label}`.trim() : label, colour: several || !label ? carom.lawColour(run.law) : label.startsWith("t") ? "var(--curve-2)" : "var(--curve-1)", dash, x: contact.x, y})) : [];
+      return !contact ? [] : parts(contact).map((part) => ({x: contact.x, ...part, name: several ? run.law : part.name, label: several && part.events ? `${run.law}, impact` : null, colour: several || !part.colour ? carom.lawColour(run.law) : part.colour}));
     });
-    const gap = carom.charts.timeChart({title: "Gap", yLabel: "m", height: 240, zero: true, series: series((c) => [["", c.gap]])});
-    const impulse = carom.charts.timeChart({title: "Impulse in a step", yLabel: "N s", height: 240, stems: true,
-      series: series((c) => several ? [["", c.impulse[0]]] : c.impulse.map((y, k) => [k === 0 ? "normal" : c.impulse.length === 2 ? "tangential" : `tangential ${k}`, y, k ? "3 2" : null]))});
+    // Of several laws the normal impulses alone.
+    const direction = (k, all) => k === 0 ? "normal" : all.length === 2 ? "tangential" : `tangential ${k}`;
+    const impulses = (contact) => contact.impulse.slice(0, several ? 1 : undefined).flatMap((y, k, all) => [
+      {name: `${direction(k, contact.impulse)}, sampled steps`, y, dash: k ? "3 2" : null, colour: `var(--curve-${k ? 2 : 1})`},
+      {name: `${direction(k, contact.impulse)}, impacts`, x: contact.struck.x, y: contact.struck.impulse[k], events: true, colour: `var(--curve-${k ? 4 : 3})`}]);
+    const gap = carom.charts.timeChart({title: "Gap", yLabel: "m", height: 240, zero: true, series: series((c) => [{name: "", y: c.gap}])});
+    const every = Math.max(...logged.map((run) => run.every));
+    const listed = logged.every((run) => !run.impacts || run.impacts.list.length === run.impacts.count);
+    const impulse = carom.charts.timeChart({title: several ? "Normal impulses" : "Impulses", yLabel: "N s", height: 240, stems: true, series: series(impulses),
+      caption: `Stems with a head: ${listed ? "every impact" : "the impacts listed above"}. Without: what the contact carried in a sampled step${every > 1 ? `, one step of ${every}` : ""}.`});
     const total = Math.max(...logged.map((run) => run.contacts.count));
     return carom.section("contacts", "Contacts",
       html("div", {class: "row"}, names.length > 1 ? carom.choice("contact", names, name, (v) => { name = v; gap.redraw(); impulse.redraw(); }) : html("p", {class: "soft"}, names[0]),
-        carom.note(total > names.length ? `The ${names.length} contacts with most impacts of ${total}. ` : "", "Impulses are those of the sampled steps.")),
+        total > names.length ? carom.note(`The ${names.length} contacts with most impacts of ${total}.`) : null),
       html("div", {class: "pair"}, gap, impulse));
   };
 
@@ -155,7 +171,7 @@
     const run = runs[0];
     return [html("span", {class: "laws"}, lawNames(runs)), `step ${carom.short(run.step)} s`, `θ ${run.theta}`,
       `t = ${carom.short(run.start)} … ${carom.short(Math.max(...runs.map((r) => r.end)))} s`, carom.count(run.steps, "step"),
-      data.match ? `coefficients matched by ${data.match}` : null, data.reference ? `reference ${data.reference}` : null];
+      data.match === "energy" ? `each law with the restitution that loses as much energy as ${data.reference}` : data.match ? "same restitution for every law" : null, data.reference ? `reference ${data.reference}` : null];
   };
 
   const runPage = () => {

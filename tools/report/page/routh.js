@@ -55,6 +55,31 @@ carom.routh = (() => {
     return points;
   };
 
+  // ---- Words along a line, where nothing else lies ----------------------------------------------------------------
+  // Whether a line separates two convex polygons (or segments): if one does, then one along an edge.
+  const separate = (p, q) => [p, q].some((polygon) => polygon.some(([x, y], i) => {
+    const [u, v] = polygon[(i + 1) % polygon.length];
+    const [a, b] = [p, q].map((points) => points.map(([s, t]) => (y - v) * s + (u - x) * t));
+    return Math.max(...a) < Math.min(...b) || Math.max(...b) < Math.min(...a);
+  }));
+  // The place on either side of a line that is inside the frame, off other words, then off ends and lines, then high up.
+  const placeOnLine = ([p, q], width, box, obstacles) => {
+    const [from, to] = p[0] <= q[0] ? [p, q] : [q, p];
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1, along = [(to[0] - from[0]) / length, (to[1] - from[1]) / length], across = [-along[1], along[0]];
+    const steps = 40, places = [];
+    for (let i = 0; i <= steps; ++i) for (const side of [-11, 11]) {
+      const centre = [0, 1].map((c) => from[c] + i / steps * (to[c] - from[c]) + side * across[c]);
+      const corner = (s, t) => [0, 1].map((c) => centre[c] + s * width / 2 * along[c] + t * 8 * across[c]);
+      const corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
+      const outside = corners.reduce((sum, [x, y]) => sum + Math.max(0, box.left - x, x - box.right) + Math.max(0, box.top - y, y - box.bottom), 0);
+      const on = (polygons) => polygons.filter((polygon) => !separate(polygon, corners)).length;
+      const marks = obstacles.ends.map(([x, y]) => [[x - 6, y - 6], [x + 6, y - 6], [x + 6, y + 6], [x - 6, y + 6]]);
+      const cost = 100 * outside + 1000 * on(obstacles.words) + 20 * on(marks) + 6 * on(obstacles.lines) + (centre[1] - box.top) / (box.bottom - box.top);
+      places.push({centre, corners, angle: Math.atan2(along[1], along[0]), cost});
+    }
+    return places.reduce((best, place) => place.cost < best.cost ? place : best);
+  };
+
   const figure = (detail) => {
     const answers = detail.laws.filter((a) => a.elements);
     const ends = answers.map((a) => a.elements[0].Lambda);
@@ -88,32 +113,22 @@ carom.routh = (() => {
         F.axes(x, y, {}), svg("line", {x1: x(0), x2: x(0), y1: box.top, y2: box.bottom, stroke: "var(--rule)"}), group);
       node.append(F.mathText({x: box.right, y: box.bottom + 34, "text-anchor": "end", fill: "var(--ink)"}, "Λ_T (N s)"),
         F.mathText({x: 8, y: 16, fill: "var(--ink)"}, "Λ_N (N s)"));
-      const line = (a, b, c, dash, text, below) => {
-        const ends = lineIn(a, b, c, x, y);
-        if (!ends) return;
-        group.append(svg("path", {d: F.path(ends.map(at)), stroke: "var(--ink)", "stroke-width": 1.3, "stroke-dasharray": dash, fill: "none"}));
-        label(ends, text, below);
-      };
-      // Words along a line, inside the frame, at its upper end, above or below it.
-      const label = (ends, text, below) => {
-        const [p, q] = ends.map(at).sort((a, b) => a[0] - b[0]);
-        const angle = Math.atan2(q[1] - p[1], q[0] - p[0]);
-        const upper = p[1] < q[1] ? p : q, other = upper === p ? q : p, length = Math.hypot(q[0] - p[0], q[1] - p[1]);
-        const share = Math.min(0.5, 14 / length);
-        const px = upper[0] + share * (other[0] - upper[0]), py = upper[1] + share * (other[1] - upper[1]);
-        group.append(F.mathText({transform: `translate(${px.toFixed(1)},${py.toFixed(1)}) rotate(${(angle * 180 / Math.PI).toFixed(1)})`,
-          dy: below ? 15 : -5, "text-anchor": upper === p ? "start" : "end", fill: "var(--ink)", "font-size": 12, stroke: "var(--card)", "stroke-width": 2.5, "paint-order": "stroke"}, text));
-      };
-      // Of two lines the one that is further left at the top carries its words above, the other below.
-      const top = (a, b, c) => a !== 0 ? -(b * y.high + c) / a : Infinity;
-      const first = top(G_TT, G_NT, v_T) < top(G_NT, G_NN, v_N);
-      line(G_TT, G_NT, v_T, "6 4", "sticking, γ_T = 0", !first);
-      line(G_NT, G_NN, v_N, null, "greatest compression, γ_N = 0", first);
-      for (const answer of answers) {
-        const p = pathOf(detail, answer).map(at), colour = carom.lawColour(answer.law);
-        const phases = marching.includes(answer.law) || answer.elements[0].compression;
-        group.append(svg("path", {d: F.path(p), stroke: colour, "stroke-width": 2, fill: "none", "stroke-linejoin": "round", "stroke-dasharray": phases ? null : "5 4", opacity: 0.85}));
+      const paths = answers.map((answer) => pathOf(detail, answer).map(at));
+      const lines = [{coefficients: [G_TT, G_NT, v_T], dash: "6 4", words: "sticking, γ_T = 0"}, {coefficients: [G_NT, G_NN, v_N], dash: null, words: "greatest compression, γ_N = 0"}]
+        .map((l) => ({...l, ends: lineIn(...l.coefficients, x, y)?.map(at)})).filter((l) => l.ends);
+      for (const l of lines) group.append(svg("path", {d: F.path(l.ends), stroke: "var(--ink)", "stroke-width": 1.3, "stroke-dasharray": l.dash, fill: "none"}));
+      const placed = [];
+      for (const l of lines) {
+        const segments = paths.flatMap((path) => path.slice(1).map((p, i) => [path[i], p]));
+        const place = placeOnLine(l.ends, F.widthOf(l.words, 12), box, {words: placed, ends: paths.map((path) => path[path.length - 1]), lines: [...lines.filter((other) => other !== l).map((other) => other.ends), ...segments]});
+        placed.push(place.corners);
+        group.append(F.mathText({class: "words", transform: `translate(${place.centre.map((v) => v.toFixed(1))}) rotate(${(place.angle * 180 / Math.PI).toFixed(1)})`, dy: 4,
+          "text-anchor": "middle", fill: "var(--ink)", "font-size": 12, stroke: "var(--card)", "stroke-width": 2.5, "paint-order": "stroke"}, l.words));
       }
+      answers.forEach((answer, i) => {
+        const phases = marching.includes(answer.law) || answer.elements[0].compression;
+        group.append(svg("path", {d: F.path(paths[i]), stroke: carom.lawColour(answer.law), "stroke-width": 2, fill: "none", "stroke-linejoin": "round", "stroke-dasharray": phases ? null : "5 4", opacity: 0.85}));
+      });
       for (const answer of answers) {
         const [px, py] = at([answer.elements[0].Lambda[1], answer.elements[0].Lambda[0]]);
         group.append(svg("path", {d: carom.lawMark(answer.law), transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, fill: carom.lawColour(answer.law), stroke: "var(--paper)", "stroke-width": 1},

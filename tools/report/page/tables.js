@@ -33,6 +33,8 @@ carom.tables = (() => {
     return button;
   };
 
+  const mostRows = 14;  // of a table that is shown whole though it may be tall
+
   const table = ({title, columns, rows, onselect = null, tall = false, controls = [], rowClass = null}) => {
     let shown = rows, sorted = null, descending = false, selected = null;
     const body = html("tbody", {});
@@ -50,7 +52,7 @@ carom.tables = (() => {
           const next = {ArrowDown: node.nextElementSibling, ArrowUp: node.previousElementSibling}[event.key];
           if (next) { event.preventDefault(); next.focus(); next.click(); }
         } : null},
-        columns.map((c) => html("td", {class: c.narrow ? "text narrow" : c.text ? "text" : null, title: c.narrow ? c.value(row) : null}, c.show ? c.show(row) : typeof c.value(row) === "number" ? carom.number(c.value(row)) : c.value(row))));
+        columns.map((c) => html("td", {class: [c.narrow ? "text narrow" : c.text ? "text" : "", c.wraps ? "wraps" : ""].filter(Boolean).join(" ") || null, title: c.narrow ? c.value(row) : null}, c.show ? c.show(row) : typeof c.value(row) === "number" ? carom.number(c.value(row)) : c.value(row))));
       node.row = row;
       return node;
     };
@@ -71,12 +73,27 @@ carom.tables = (() => {
       for (const node of body.children) node.setAttribute("aria-selected", String(node.row === row));
       onselect(row);
     };
+    // A table that is cut at the edge of its frame looks complete, so what lies beyond is announced.
+    const region = html("div", {class: tall && rows.length > mostRows ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": title},
+      html("table", {class: columns.length > 9 ? "dense" : null}, html("thead", {}, html("tr", {}, heads)), body));
+    const beyond = html("p", {class: "beyond", "aria-hidden": "true"}), pane = html("div", {class: "pane"}, region);
+    const announce = () => {
+      const right = heads.filter((head) => head.offsetLeft + head.offsetWidth > region.scrollLeft + region.clientWidth + 2);
+      const height = body.offsetHeight / Math.max(1, shown.length) || 1;
+      const below = Math.round((region.scrollHeight - region.clientHeight - region.scrollTop) / height);
+      pane.classList.toggle("more-right", right.length > 0);
+      pane.classList.toggle("more-below", below > 0);
+      beyond.textContent = [below > 0 ? `↓ ${carom.count(below, "more row")}` : "",
+        right.length > 0 ? `→ ${carom.count(right.length, "more column")}: ${right.slice(0, 4).map((head) => head.textContent).join(", ")}${right.length > 4 ? ", …" : ""}` : ""].filter(Boolean).join("   ");
+      beyond.hidden = beyond.textContent === "";
+    };
+    region.addEventListener("scroll", announce, {passive: true});
+    new ResizeObserver(announce).observe(region);
     const frame = html("figure", {class: "figure table-figure"},
       html("div", {class: "figure-head"}, html("h3", {}, title), html("div", {class: "controls"}, controls, copyButton(() => csv(columns, shown)))),
-      html("div", {class: tall ? "scroll tall" : "scroll", tabindex: 0, role: "region", "aria-label": title},
-        html("table", {}, html("thead", {}, html("tr", {}, heads)), body)));
+      pane, beyond);
     fill();
-    frame.show = (list) => { shown = list; sorted = null; fill(); };
+    frame.show = (list) => { shown = list; sorted = null; fill(); announce(); };
     frame.select = select;
     frame.csv = () => csv(columns, shown);
     return frame;

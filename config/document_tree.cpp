@@ -1,0 +1,226 @@
+#include "config/document_tree.h"
+
+#include <spdlog/fmt/fmt.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+namespace carom {
+
+using Data = Node::Data;
+
+std::shared_ptr<Data> deep_copy(const Data& data) {
+  auto copy = std::make_shared<Data>(data);
+  for (auto& item : copy->items) item = deep_copy(*item);
+  for (auto& [key, value] : copy->entries) value = deep_copy(*value);
+  return copy;
+}
+
+void bad_file(const std::string& name, const std::string& message) {
+  Diagnostics diagnostics(name);
+  diagnostics.error({}, "", message);
+  diagnostics.throw_if_bad();
+  throw BadInput(message);
+}
+
+namespace {
+
+constexpr int most_values = 2000000;
+constexpr int deepest = 64;
+
+Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+
+struct TreeReader {
+  Diagnostics& diagnostics;
+  bool has_places = true;  // what the command line sets has no place in the file
+  int values = 0;
+  bool too_large = false;
+
+  Place place(const YAML::Mark& mark) const { return has_places ? place_of_mark(mark) : Place{}; }
+
+  std::shared_ptr<Data> read(const YAML::Node& node, const std::string& path, int depth) {
+    auto data = std::make_shared<Data>();
+    data->place = place(node.Mark());
+    if (too_large) return data;
+    if (++values > most_values) {
+      too_large = true;
+      diagnostics.error(
+          data->place, path,
+          fmt::format("the file has more than {} values (aliases counted as often as they are used)", most_values));
+      return data;
+    }
+    if (depth > deepest) {
+      diagnostics.error(data->place, path,
+                        fmt::format("values are nested more than {} deep (or refer to themselves)", deepest));
+      too_large = true;
+      return data;
+    }
+    switch (node.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null:
+        break;
+      case YAML::NodeType::Scalar:
+        data->form = Data::Form::scalar;
+        data->scalar = node.Scalar();
+        data->quoted = node.Tag() == "!";
+        break;
+      case YAML::NodeType::Sequence: {
+        data->form = Data::Form::list;
+        std::size_t i = 0;
+        for (const YAML::Node& item : node)
+          data->items.push_back(read(item, path + "[" + std::to_string(i++) + "]", depth + 1));
+        break;
+      }
+      case YAML::NodeType::Map:
+        data->form = Data::Form::map;
+        read_entries(node, path, depth, *data);
+        break;
+    }
+    return data;
+  }
+
+  void read_entries(const YAML::Node& node, const std::string& path, int depth, Data& data) {
+    std::map<std::string, int> lines;
+    for (const auto& entry : node) {
+      const Place key_place = place(entry.first.Mark());
+      if (!entry.first.IsScalar()) {
+        diagnostics.error(key_place, path, "a key must be a word");
+        continue;
+      }
+      const std::string key = entry.first.Scalar();
+      if (key == "<<") {
+        diagnostics.error(key_place, path, "merge keys ('<<') are not supported: write the keys out");
+        continue;
+      }
+      const auto [first, fresh] = lines.emplace(key, key_place.line);
+      if (!fresh)
+        diagnostics.error(key_place, path,
+                          fmt::format("key '{}' is given twice (first in line {})", key, first->second));
+      data.entries.emplace_back(key, read(entry.second, path.empty() ? key : path + "." + key, depth + 1));
+      data.key_places.push_back(key_place);
+    }
+  }
+};
+
+// Strictly: no overlong forms, surrogates or code points beyond U+10FFFF.
+bool is_utf8(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::size_t length = c < 0x80 ? 1 : (c >> 5) == 6 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    unsigned long point = length == 1 ? c : c & (0x7fu >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next >> 6) != 2) return false;
+      point = (point << 6) | (next & 0x3fu);
+    }
+    constexpr unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (point < least[length] || (point >= 0xd800 && point < 0xe000) || point > 0x10ffff) return false;
+    i += length;
+  }
+  return true;
+}
+
+void check_text(const std::string& text, const std::string& name) {
+  if (text.find('\0') != std::string::npos || !is_utf8(text))
+    bad_file(name, "is not a text file (it holds bytes that are no UTF-8 text)");
+  const bool empty =
+      std::all_of(text.begin(), text.end(), [](char c) { return std::isspace(static_cast<unsigned char>(c)); });
+  if (empty) bad_file(name, "is empty");
+  // A second document would be ignored by the parser.
+  std::istringstream lines(text.rfind("\xef\xbb\xbf", 0) == 0 ? text.substr(3) : text);
+  std::string line;
+  bool content = false;  // of the first document, which may begin with a marker
+  bool ended = false;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const auto marks = [&](const char* marker) {
+      return line.rfind(marker, 0) == 0 && (line.size() == 3 || std::isspace(static_cast<unsigned char>(line[3])));
+    };
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || line[begin] == '#' || (line[0] == '%' && !content)) continue;
+    if ((marks("---") && content) || ended) {
+      Diagnostics diagnostics(name);
+      diagnostics.error({number, 1}, "", "a second document begins here; a file holds one");
+      diagnostics.throw_if_bad();
+    }
+    ended = marks("...");
+    content = true;
+  }
+}
+
+YAML::Node parse(const std::string& text, const std::string& name) {
+  try {
+    return YAML::Load(text);
+  } catch (const YAML::Exception& e) {
+    Diagnostics diagnostics(name);
+    diagnostics.error(e.mark.is_null() ? Place{} : place_of_mark(e.mark), "", "not valid YAML: " + e.msg);
+    diagnostics.throw_if_bad();
+    throw;
+  }
+}
+
+// Nothing inside but single values and lists of them: short enough for one line.
+bool fits_one_line(const Data& data, int depth) {
+  const auto inner = [&](const Data& child) {
+    const bool container = child.form == Data::Form::list || child.form == Data::Form::map;
+    return !container || (depth > 0 && fits_one_line(child, depth - 1));
+  };
+  return std::all_of(data.items.begin(), data.items.end(), [&](const auto& item) { return inner(*item); }) &&
+         std::all_of(data.entries.begin(), data.entries.end(), [&](const auto& entry) { return inner(*entry.second); });
+}
+
+void emit(YAML::Emitter& out, const Data& data, bool top) {
+  switch (data.form) {
+    case Data::Form::null:
+      out << YAML::Null;
+      return;
+    case Data::Form::scalar:
+      if (data.quoted) out << YAML::DoubleQuoted;
+      out << data.scalar;
+      return;
+    case Data::Form::list:
+      if (fits_one_line(data, 2)) out << YAML::Flow;
+      out << YAML::BeginSeq;
+      for (const auto& item : data.items) emit(out, *item, false);
+      out << YAML::EndSeq;
+      return;
+    case Data::Form::map:
+      if (!top && fits_one_line(data, 2)) out << YAML::Flow;
+      out << YAML::BeginMap;
+      for (const auto& [key, value] : data.entries) {
+        out << YAML::Key << key << YAML::Value;
+        emit(out, *value, false);
+      }
+      out << YAML::EndMap;
+      return;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Data> read_tree(const std::string& text, const TextOrigin& origin, Diagnostics& diagnostics) {
+  check_text(text, origin.name);
+  TreeReader reader{diagnostics, origin.has_places};
+  const std::shared_ptr<Data> root = reader.read(parse(text, origin.name), origin.path, origin.depth);
+  if (reader.too_large) diagnostics.throw_if_bad();
+  return root;
+}
+
+std::string yaml_of(const Data& data) {
+  YAML::Emitter out;
+  emit(out, data, true);
+  return std::string(out.c_str()) + "\n";
+}
+
+std::string yaml_on_one_line(const Data& data) {
+  if (data.form == Data::Form::scalar) return data.scalar;
+  YAML::Emitter out;
+  out.SetSeqFormat(YAML::Flow);
+  out.SetMapFormat(YAML::Flow);
+  emit(out, data, true);
+  return out.c_str();
+}
+
+}  // namespace carom

@@ -1,0 +1,228 @@
+// Impacts by a law that is split off the step: what acts on each other is one impact, at frozen position.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "engine/moreau_jean.h"
+
+namespace carom {
+
+namespace {
+
+constexpr Index largest_dense_island = 3000;  // coordinates an impact law is given at once
+
+// Rows that share one impulse act together: normal and tangents of a contact, though each may move coordinates that
+// the mass matrix keeps apart.
+void join_rows(const Rows& rows, Index begin, Index count, const MassMatrix& M, DisjointSets& sets) {
+  Index first = -1;
+  for (Index row = begin; row < begin + count; ++row) {
+    for (const Rows::Entry& entry : rows[row]) {
+      const Index block = M.block_of(entry.column);
+      if (first >= 0) sets.join(first, block);
+      first = block;
+    }
+  }
+}
+
+Vec restricted(const Rows& rows, Index row, const std::vector<Index>& coordinates, Vec& full) {
+  rows.add_to(full, row, 1);
+  Vec result(static_cast<Index>(coordinates.size()));
+  for (std::size_t k = 0; k < coordinates.size(); ++k) result(static_cast<Index>(k)) = full(coordinates[k]);
+  for (const Rows::Entry& entry : rows[row]) full(entry.column) = 0;
+  return result;
+}
+
+}  // namespace
+
+void MoreauJean::find_islands() {
+  islands_in_use_ = 0;
+  if (something_impacts()) group_islands();
+}
+
+// Empty, in storage kept from earlier ones.
+void MoreauJean::add_island() {
+  if (islands_.size() == islands_in_use_) islands_.emplace_back();
+  Island& island = islands_[islands_in_use_++];
+  island.contacts.clear();
+  island.clutches.clear();
+  island.joints.clear();
+  island.coordinates.clear();
+  island.impacts = false;
+}
+
+void MoreauJean::group_islands() {
+  DisjointSets& sets = joined_blocks_;
+  sets.separate(M_.block_count());
+  for (const Active& active : active_) join_rows(W_, active.row, active.rows(), M_, sets);
+  for (Index i = clutch_row_; i < W_.count(); ++i) join_rows(W_, i, 1, M_, sets);
+  for (Index j = 0; j < B_.count(); ++j) join_rows(B_, j, 1, M_, sets);
+
+  island_of_block_.assign(static_cast<std::size_t>(M_.block_count()), -1);
+  const auto island_of_row = [&](const Rows& rows, Index row) -> Index& {
+    return island_of_block_[static_cast<std::size_t>(sets.root(M_.block_of(rows[row].begin()->column)))];
+  };
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    Index& island = island_of_row(W_, active_[i].row);
+    if (island < 0) {
+      island = static_cast<Index>(islands_in_use_);
+      add_island();
+    }
+    Island& own = islands_[static_cast<std::size_t>(island)];
+    own.contacts.push_back(i);
+    own.impacts = own.impacts || active_[i].impacts();
+  }
+  for (Index i = 0; i < clutches_.W.count(); ++i) {
+    const Index island = island_of_row(clutches_.W, i);
+    if (island >= 0) islands_[static_cast<std::size_t>(island)].clutches.push_back(i);
+  }
+  for (Index j = 0; j < B_.count(); ++j) {
+    const Index island = island_of_row(B_, j);
+    if (island >= 0) islands_[static_cast<std::size_t>(island)].joints.push_back(j);
+  }
+  for (Index i = 0; i < n_; ++i) {
+    const Index island = island_of_block_[static_cast<std::size_t>(sets.root(M_.block_of(i)))];
+    if (island >= 0) islands_[static_cast<std::size_t>(island)].coordinates.push_back(i);
+  }
+}
+
+ImpactProblem MoreauJean::problem_of(const Island& island, const Vec& u) const {
+  const auto n = static_cast<Index>(island.coordinates.size());
+  Mat M = Mat::Zero(n, n);
+  Vec u_minus(n);
+  for (Index i = 0; i < n; ++i) {
+    const Index gi = island.coordinates[static_cast<std::size_t>(i)];
+    const Index block = M_.block_of(gi);
+    u_minus(i) = u(gi);
+    for (Index j = 0; j < n; ++j) {
+      const Index gj = island.coordinates[static_cast<std::size_t>(j)];
+      if (M_.block_of(gj) == block) M(i, j) = M_.block(block)(gi - M_.offset(block), gj - M_.offset(block));
+    }
+  }
+  std::vector<Element> elements;
+  Vec full = Vec::Zero(n_);
+  for (std::size_t i : island.contacts) {
+    const ContactPoint& point = contacts_.points[active_[i].point];
+    Contact contact;
+    contact.normal = restricted(W_, active_[i].row, island.coordinates, full);
+    contact.tangent.resize(point.tangents, n);
+    for (Index k = 0; k < point.tangents; ++k)
+      contact.tangent.row(k) = restricted(W_, active_[i].row + 1 + k, island.coordinates, full);
+    contact.friction = point.coefficients->friction.head(point.tangents);
+    contact.restitution = point.coefficients->restitution;
+    contact.tangential_restitution = point.coefficients->tangential_restitution;
+    contact.stiffness = point.coefficients->stiffness;
+    elements.push_back({system_.contact_name(point.key), std::move(contact)});
+  }
+  for (Index i : island.clutches) {
+    elements.push_back({system_.clutch_name(i), Clutch{restricted(clutches_.W, i, island.coordinates, full),
+                                                       clutches_.restitution[static_cast<std::size_t>(i)]}});
+  }
+  for (Index j : island.joints)
+    elements.push_back({system_.joint_name(j), Bilateral{restricted(B_, j, island.coordinates, full)}});
+  return ImpactProblem::on_manifold(M, u_minus, std::move(elements));
+}
+
+LawOutcome MoreauJean::ask_law(const ImpactProblem& problem) {
+  LawOutcome outcome = law_.resolve(problem, solver_);
+  if (outcome.status != LawOutcome::Status::refused || !several_) return outcome;
+  LawOutcome sequential = several_->resolve(problem, solver_);
+  if (sequential.status == LawOutcome::Status::refused) return outcome;
+  note_once("several", "several contacts act on each other: each is resolved by the law in turn (sequential)");
+  return sequential;
+}
+
+// The impact happens in the middle of the step's flight, h/2 of the old velocity behind it and h/2 of the new one
+// before it: mass, joints and contacts are those of this place, so that energy and momentum are met there.
+void MoreauJean::go_to_impact(const SimulationState& state) {
+  displacement_ *= 0.5;
+  system_.move(state.q, displacement_, q_impact_);
+  evaluate(state.time + 0.5 * h_, q_impact_);
+  at_impact_.clear();
+  system_.contacts(q_impact_, state.u, h_, at_impact_);
+}
+
+// The velocity at the end of the step if no contact impacted: the flight, held up by the contacts that go on.
+Vec MoreauJean::velocity_without_impacts(const SimulationState& state) {
+  std::vector<Active> all = active_;
+  std::erase_if(active_, [](const Active& active) { return !active.was_sustained; });
+  Vec velocity = u_free_;
+  if (!active_.empty()) {
+    collect_rows(at_impact_);
+    pose_inclusion();
+    solve_step(state);
+    velocity = velocity_;
+  }
+  auto supporting = active_.begin();
+  for (Active& active : all) {
+    if (!active.was_sustained) continue;
+    active.support.head(active.rows()) = 0.5 * Lambda_.segment((supporting++)->row, active.rows());
+  }
+  active_ = std::move(all);
+  return velocity;
+}
+
+// The law's jumps at frozen position. Half of the impulse of forces and of contacts that hold the bodies up acts before
+// and half after, so that the step is symmetric in time and an elastic ball keeps its energy.
+void MoreauJean::resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
+  if (islands().empty()) return;
+  const Vec undisturbed = velocity_without_impacts(state);
+  collect_rows(at_impact_);
+  for (const Island& island : islands()) {
+    if (!island.impacts) continue;
+    for (Index i : island.coordinates) {
+      u_begin_(i) += 0.5 * (undisturbed(i) - state.u(i));
+      u_free_(i) += 0.5 * (undisturbed(i) - u_free_(i));
+    }
+  }
+  project_velocities(u_begin_);
+  for (const Island& island : islands()) {
+    if (!island.impacts) continue;
+    support_until_impact(island, state);
+    resolve_impact(island, state, recorder, counts);
+  }
+  close_free_velocity();
+}
+
+// Books what the sustained contacts did in the half step before the impact.
+void MoreauJean::support_until_impact(const Island& island, SimulationState& state) {
+  for (std::size_t i : island.contacts) {
+    const Active& active = active_[i];
+    for (Index k = 0; k < active.rows(); ++k) {
+      const Index row = active.row + k;
+      Lambda_impact_(row) += active.support(k);
+      state.energy.work_contact += 0.5 * active.support(k) * (W_.dot(row, state.u) + W_.dot(row, u_begin_));
+    }
+  }
+}
+
+void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Recorder* recorder,
+                                SimulationCounts& counts) {
+  if (static_cast<Index>(island.coordinates.size()) > largest_dense_island) {
+    fail(state.time,
+         fmt::format("{} coordinates take part in one impact; this law takes at most {} (newton, moreau and "
+                     "inelastic take any number)",
+                     island.coordinates.size(), largest_dense_island));
+  }
+  const ImpactProblem problem = problem_of(island, u_begin_);
+  const LawOutcome outcome = ask_law(problem);
+  if (outcome.status != LawOutcome::Status::resolved) {
+    return fail_or_warn(state.time, fmt::format("impact at '{}': {}", problem.elements().front().name, outcome.reason));
+  }
+  const ImpactResult& result = outcome.results.front();
+  state.energy.work_impacts += result.work;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (problem.elements()[i].bilateral()) continue;
+    const Index row = i < island.contacts.size() ? active_[island.contacts[i]].row
+                                                 : clutch_row_ + island.clutches[i - island.contacts.size()];
+    Lambda_impact_.segment(row, result.elements[i].Lambda.size()) += result.elements[i].Lambda;
+  }
+  report(record_of_law(problem, result, state), recorder, counts);
+  for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
+    const Index i = island.coordinates[k];
+    u_free_(i) += result.u_plus(static_cast<Index>(k)) - u_begin_(i);
+    u_begin_(i) = result.u_plus(static_cast<Index>(k));
+  }
+}
+
+}  // namespace carom

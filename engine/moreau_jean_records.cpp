@@ -1,0 +1,163 @@
+// What the impulses of a step are called: impacts, with their records, and sustained contact.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/moreau_jean.h"
+
+namespace carom {
+
+namespace {
+
+Eigen::Vector3d padded(const ElementRows& v) {
+  Eigen::Vector3d result = Eigen::Vector3d::Zero();
+  result.head(v.size()) = v;
+  return result;
+}
+
+Eigen::Vector3d padded_or_nan(const std::optional<ElementRows>& v) {
+  return v ? padded(*v) : Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace
+
+// Along the contacts' own velocities at either end of the step, so that what sticks does no work and an elastic impact
+// returns what it took. What contacts turn under the bodies in between is neither friction nor the law's: it is drift.
+double MoreauJean::work_of(Index first_row, Index rows) const {
+  double twice = 0;
+  for (Index row = first_row; row < first_row + rows; ++row) twice += Lambda_(row) * (gamma_k_(row) + gamma_end_(row));
+  return 0.5 * twice;
+}
+
+// In the classical step an approach that the forces of two steps explain is a contact that goes on. An impact without
+// collision (Painlevé) is one too: a contact that went on stops, or turns, as the forces of many steps would not do it.
+bool MoreauJean::is_impact(const Island& island) const {
+  return std::any_of(island.contacts.begin(), island.contacts.end(), [&](std::size_t i) {
+    const Index row = active_[i].row;
+    if (!(Lambda_(row) > 0)) return false;
+    const bool collides = in_inclusion_form_ && active_[i].impacts() && -gamma_k_(row) > 2 * force_speed_(row);
+    return collides || jumps(active_[i]);
+  });
+}
+
+bool MoreauJean::jumps(const Active& active) const {
+  if (!(Lambda_(active.row) > 0) || active.impacts()) return false;
+  double jump = 0;
+  double speed = 0;
+  for (Index row = active.row; row < active.row + active.rows(); ++row) {
+    jump = std::max(jump, std::abs(gamma_end_(row) - gamma_begin_(row)));
+    speed = std::max(speed, std::abs(gamma_begin_(row)));
+  }
+  if (!(jump > jump_speed_ && jump > 0.5 * speed)) return false;
+  // On a curved path the contact turns under the velocity within the step, which is no impact either.
+  double turned = 0;
+  for (Index k = 0; k < active.rows(); ++k) {
+    const double straight_on = contacts_.W.dot(contacts_.points[active.point].first_row + k, u_begin_);
+    turned = std::max(turned, std::abs(gamma_begin_(active.row + k) - straight_on));
+  }
+  return jump > jump_speed_ + many_steps * turned;
+}
+
+// The impulses of the step as impacts, where they are, and as sustained contact.
+void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
+  const double all = work_of(0, W_.count());
+  double of_impacts = 0;
+  if (islands().empty() &&
+      std::any_of(active_.begin(), active_.end(), [&](const Active& active) { return jumps(active); }))
+    group_islands();
+  for (const Island& island : islands()) {
+    if (!is_impact(island)) continue;
+    ImpactRecord record = record_of_inclusion(island, state);
+    if (recorder) add_elements(island, record);
+    of_impacts += record.work;
+    report(record, recorder, counts);
+  }
+  state.energy.work_impacts += of_impacts;
+  state.energy.work_contact += all - of_impacts;
+}
+
+ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const SimulationState& state) const {
+  ImpactRecord record;
+  record.step = state.step;
+  record.time = state.time;
+  record.q = island.impacts || fixed_directions_ ? &state.q : &q_ahead_;  // a jam: where its rows are
+  record.u = &state.u;
+  record.solutions = solutions_;
+  record.iterations = iterations_;
+  record.residual = solved_residual_;
+  double speed = 0;
+  double approach = 0;
+  double by_forces = 0;
+  const auto add = [&](Index first, Index rows) {
+    record.work += work_of(first, rows);
+    approach = std::max(approach, -gamma_end_(first));
+    for (Index row = first; row < first + rows; ++row) {
+      speed = std::max(speed, std::abs(gamma_k_(row)));
+      by_forces += std::abs(Lambda_(row)) * force_speed_(row);
+    }
+  };
+  for (std::size_t i : island.contacts) add(active_[i].row, active_[i].rows());
+  for (Index i : island.clutches) add(clutch_row_ + i, 1);
+  for (Index i : island.coordinates) {
+    const Index block = M_.block_of(i);
+    for (Index j = 0; j < M_.block_size(block); ++j)
+      record.kinetic_before +=
+          0.5 * state.u(i) * M_.block(block)(i - M_.offset(block), j) * state.u(M_.offset(block) + j);
+  }
+  record.kinetic_after = record.kinetic_before + record.work;
+  record.kinematic = approach <= verdict_tolerance * speed;
+  record.kinetic = solved_residual_ <= verdict_tolerance;
+  // The impulses also carry what the forces push into the contacts during the step; that is no gain of the law's.
+  record.energetic = record.work <= verdict_tolerance * record.kinetic_before + by_forces;
+  return record;
+}
+
+void MoreauJean::add_elements(const Island& island, ImpactRecord& record) const {
+  const Eigen::Vector3d none = padded_or_nan(std::nullopt);
+  const auto add = [&](const std::string& name, State contact_state, Index row, Index rows) {
+    record.elements.push_back({name, contact_state, padded(gamma_k_.segment(row, rows)),
+                               padded(gamma_end_.segment(row, rows)), padded(Lambda_.segment(row, rows)), none, none});
+  };
+  for (std::size_t i : island.contacts)
+    add(system_.contact_name(active_[i].key), state_of(active_[i]), active_[i].row, active_[i].rows());
+  for (Index i : island.clutches)
+    add(system_.clutch_name(i), Lambda_(clutch_row_ + i) > 0 ? State::closed : State::open, clutch_row_ + i, 1);
+}
+
+ImpactRecord MoreauJean::record_of_law(const ImpactProblem& problem, const ImpactResult& result,
+                                       const SimulationState& state) const {
+  ImpactRecord record;
+  record.step = state.step;
+  record.time = state.time;
+  record.q = &q_impact_;
+  record.u = &u_begin_;
+  record.kinetic_before = result.T_minus;
+  record.kinetic_after = result.T_plus;
+  record.work = result.work;
+  record.kinematic = result.kinematic.holds;
+  record.kinetic = result.kinetic.holds;
+  record.energetic = result.energetic.holds;
+  record.solutions = result.solver.solutions;
+  record.iterations = result.solver.iterations;
+  record.residual = result.solver.residual;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
+    if (problem.elements()[i].bilateral()) continue;
+    const ElementResult& element = result.elements[i];
+    record.elements.push_back({problem.elements()[i].name, element.state, padded(element.gamma_minus),
+                               padded(element.gamma_plus), padded(element.Lambda), padded_or_nan(element.compression),
+                               padded_or_nan(element.decompression)});
+  }
+  return record;
+}
+
+void MoreauJean::report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts) {
+  ++counts.impacts;
+  if (!record.energetic) {
+    ++counts.inconsistent;
+    counts.energy_created += record.work;
+  }
+  if (recorder) recorder->impact(record);
+}
+
+}  // namespace carom

@@ -1,0 +1,90 @@
+// Planar Coulomb friction along a path. With p, m = μ(Λ_N + o) ± Λ_T and ξ_T = x⁺ − x⁻ the inclusion is a linear
+// complementarity problem, and on the path every pair keeps
+//
+//   Λ_N ξ_N = τw,   p x⁺ = τw,   m x⁻ = τw,   all factors positive,
+//
+// and misses ξ = W̃ᵀv + c, v = W̃Λ by τ times what the start, τ = 1, misses it by; τ = 0 is the inclusion. Which
+// contacts open, stick and slide is never guessed: they all do a little until τ is small.
+//
+// Without friction τ falls all along the path (it is that of an interior-point method: Kojima, Megiddo, Noma & Yoshise
+// 1991). Friction lets it turn back where a contact's hold gives way, so the path is followed by its length and not by
+// τ, and its sense is kept through a turn (Allgower & Georg 1990): since the products cannot vanish before τ does and a
+// start far from all impulses is the only one, it ends in a solution, if the impulses stay bounded. Tangent and
+// correction come from Newton's method, (I + W̃KW̃ᵀ)Δv = … in the space of velocities, which redundant contacts do not
+// make singular: a little give in every contact, ξ + g(Λ − Λ°), bounds K; starting again from the Λ it led to takes
+// that away (proximal point iteration).
+
+#pragma once
+
+#include <vector>
+
+#include "solvers/inclusion/contact_directions.h"
+#include "solvers/inclusion/velocity_matrix.h"
+
+namespace carom {
+
+class CentralPath {
+ public:
+  // For contacts with at most one tangent.
+  CentralPath(const ContactDirections& contacts, VelocityMatrix& matrix);
+
+  // Near impulses z, Λ° = z; products begin at margin² of the square of what drives the problem.
+  void start(const std::vector<Eigen::Vector3d>& z, double margin);
+  bool advance();  // one step; false if there is none
+
+  double gap() const { return tau_ * margin_ * margin_; }  // the products, relative to the square of the drive
+  std::vector<Eigen::Vector3d> impulses() const;
+
+ private:
+  using Pairs = Eigen::Array3d;
+  // (Λ_N, p, m) with (ξ_N, x⁺, x⁻), and Λ_T; or a change of them. The p and m of a point are kept beside Λ, since their
+  // difference from zero is lost in Λ's digits where a contact slides.
+  struct Point {
+    std::vector<Pairs> push, speed;
+    std::vector<double> tangential;
+    void resize(std::size_t count) { push.resize(count), speed.resize(count), tangential.resize(count); }
+  };
+  // Where the path leads from a point: back onto it, and along it, ∂/∂τ.
+  struct Course {
+    Point correction, tangent;
+    double along = 0;  // of the tangent, to be added to the correction so that it is orthogonal to the path
+    double slope = 0;  // of τ by the length of the path
+    double off = 0;    // the largest relative correction
+  };
+
+  bool moves(std::size_t i) const { return contacts_[i].rho_normal > 0; }
+  int pairs(std::size_t i) const { return contacts_[i].m > 0 ? 3 : 1; }
+  double give(std::size_t i) const;
+  Eigen::Vector3d impulse(std::size_t i) const { return {at_.push[i](0), at_.tangential[i], 0}; }
+  void update_velocity();
+  Eigen::Vector2d miss(std::size_t i) const;  // of ξ = W̃ᵀv + c + g(Λ − Λ°)
+
+  void linearise();
+  bool solve(Point& change);  // for the targets
+  void spread(std::size_t i, const Eigen::Vector2d& dz, const Eigen::Vector2d& dxi, Point& change) const;
+  bool look_ahead(Course& course);
+  double relative(std::size_t i, const Point& a, const Point& b) const;  // product of relative changes
+  double relative(const Point& a, const Point& b) const;
+  double largest_relative(const Point& a, double factor, const Point& b) const;
+  bool is_near_path(const Point& point, double tau) const;
+  bool go(double step);
+  bool place(double share, double step);
+
+  const ContactDirections& contacts_;
+  VelocityMatrix& matrix_;
+  double drive_ = 0;  // √(impulse·velocity)
+  double margin_ = 1;
+  double product_ = 0;  // w
+  double tau_ = 1, last_tau_ = 1;
+  double step_ = 0;  // that led here; 0: only corrected
+  bool begun_ = false;
+  Point at_, last_at_;
+  Course here_, last_;
+  std::vector<Eigen::Vector2d> centre_, first_miss_;  // Λ°
+  std::vector<Pairs> product_target_;
+  std::vector<Eigen::Vector2d> miss_target_;
+  std::vector<Eigen::Matrix3d> K_;
+  Vec v_, dv_;
+};
+
+}  // namespace carom

@@ -1,0 +1,33 @@
+#include "solvers/inclusion/distinct.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carom {
+
+namespace {
+
+constexpr double same_velocity = 1e-8;  // relative; closer solutions are one
+
+// Σ rᵢvᵢ² and Σ Λᵢ²/rᵢ: velocities and impulses in the units of √energy.
+double velocity_square(const Inclusion& inclusion, const Vec& v) {
+  return (inclusion.r.array() * v.array().square()).sum();
+}
+double impulse_square(const Inclusion& inclusion, const Vec& Lambda) {
+  return (Lambda.array().square() / inclusion.r.array()).sum();
+}
+
+}  // namespace
+
+bool have_same_velocities(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b) {
+  const double scale = std::max(velocity_square(inclusion, inclusion.c), velocity_square(inclusion, a.xi));
+  const double distance = (inclusion.r.array() * (a.xi - b.xi).array().square()).sum();
+  return std::sqrt(distance) <= same_velocity * std::sqrt(scale);
+}
+
+bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b) {
+  if (a.residual > residual_tolerance || b.residual > residual_tolerance) return a.residual < b.residual;
+  return std::sqrt(impulse_square(inclusion, a.Lambda)) < std::sqrt(impulse_square(inclusion, b.Lambda)) * (1 - 1e-9);
+}
+
+}  // namespace carom

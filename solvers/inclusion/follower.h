@@ -1,0 +1,15 @@
+// Follows one solution from step to step, as the automatic solver does it where nothing else is asked: active sets
+// without friction, the mode that the last impulses point to with it. What slides in a plane is left to solvers that
+// find it from anywhere.
+
+#pragma once
+
+#include <memory>
+
+#include "engine/inclusion.h"
+
+namespace carom {
+
+std::unique_ptr<InclusionFollower> make_follower();
+
+}  // namespace carom

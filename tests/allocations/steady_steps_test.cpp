@@ -1,0 +1,164 @@
+// A steady step allocates nothing, whether it flies or touches, whether the law is in inclusion form or split off.
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/scene.h"
+#include "engine/simulation.h"
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+#include "tests/allocations/counted.h"
+
+using namespace carom;
+
+namespace {
+
+enum class Course { flight, contact };
+
+struct Steady {
+  std::string name;
+  Course course;
+  int before;  // steps until it is steady
+  std::string yaml;
+};
+
+constexpr int steady_steps = 200;
+
+class Run {
+ public:
+  explicit Run(const std::string& yaml)
+      : scene_(read_scene_text(yaml, "steady")),
+        law_(make_law(scene_.law)),
+        solver_(find_solver(scene_.solver)->make()),
+        simulation_(*scene_.system, *law_, nullptr, *solver_, scene_.integrator) {
+    simulation_.start(scene_.q, scene_.u);
+  }
+  void step(int count) {
+    for (int k = 0; k < count; ++k) simulation_.step(nullptr);
+  }
+  bool touches() const { return !simulation_.state().impulses.empty(); }
+  long impacts() const { return static_cast<long>(simulation_.counts().impacts); }
+
+ private:
+  Scene scene_;
+  std::unique_ptr<ImpactLaw> law_;
+  std::unique_ptr<InclusionSolver> solver_;
+  Simulation simulation_;
+};
+
+const std::string pendulum = R"(
+model: {type: double-pendulum, mass: 3, length: 2, position: [20 deg, 30 deg], velocity: [-0.1, -0.2],
+        contact: floor, restitution: 0.5, friction: 0.5}
+integrator: {step: 1e-4, duration: 2}
+)";
+
+const std::string hinged_rods = R"yaml(
+gravity: [0, -9.81]
+defaults:
+  body: {shape: rod, length: 2, mass: 3}
+bodies:
+  upper: {angle: -70 deg, angular_velocity: -0.1}
+  lower: {angle: -60 deg, angular_velocity: -0.2}
+joints:
+  - {revolute: [world, upper], at: start, point: [0, 0]}
+  - {revolute: [upper, lower], at: {upper: end, lower: start}}
+contacts:
+  tip: {point: lower.end, plane: {point: [0, "-2*(cos(pi/9) + cos(pi/6))"]}, restitution: 0.5, friction: 0.5}
+integrator: {step: 1e-4, duration: 2}
+)yaml";
+
+const std::string disks = R"(
+gravity: [0, -9.81]
+defaults:
+  contact: {friction: 0.3, restitution: 0}
+bodies:
+  floor: {shape: plane, normal: [0, 1], position: [0, 0]}
+  left: {shape: plane, normal: [1, 0], position: [0, 0]}
+  right: {shape: plane, normal: [-1, 0], position: [0.6018, 0]}
+  larger: {shape: disk, radius: 0.1, mass: 1, position: [0.1003, 0.1001],
+           repeat: {count: [3, 2], spacing: [0.2006, 0.3476]}}
+  smaller: {shape: disk, radius: 0.095, mass: 0.9, position: [0.2006, 0.2739],
+            repeat: {count: [2, 2], spacing: [0.2006, 0.3476]}}
+collide: all
+integrator: {step: 2e-3, theta: 1, duration: 100}
+)";
+
+const std::string sphere = R"(
+gravity: [0, 0, -9.81]
+bodies:
+  floor: {shape: plane, normal: [0, 0, 1]}
+  ball: {shape: sphere, radius: 0.1, mass: 1, position: [0, 0, 0.1], velocity: [1, 0, 0], angular_velocity: [5, 0, 0]}
+contacts:
+  foot: {between: [ball, floor], friction: 0.2}
+integrator: {step: 1e-3, duration: 10}
+)";
+
+std::string ball(double height) {
+  return "model: {type: ball, restitution: 0.5, position: " + std::to_string(height) +
+         "}\nintegrator: {step: 1e-3, duration: 100}\n";
+}
+
+std::string chain(int balls) {
+  return "model: {type: ball-chain, balls: " + std::to_string(balls) +
+         ", radius: 0.01, velocity: 0, gravity: 9.81, wall: left, restitution: 0.5}\n"
+         "integrator: {step: 1e-3, duration: 100}\n";
+}
+
+const std::vector<Steady>& steady_scenes() {
+  static const std::vector<Steady> scenes = {
+      {"a ball in flight", Course::flight, 10, ball(2)},
+      {"a ball at rest", Course::contact, 3000, ball(0.2)},
+      {"Kane's pendulum in flight", Course::flight, 20, pendulum},
+      {"Kane's pendulum sliding", Course::contact, 6000, pendulum},
+      {"Kane's pendulum as hinged rods in flight", Course::flight, 20, hinged_rods},
+      {"Kane's pendulum as hinged rods sliding", Course::contact, 6000, hinged_rods},
+      {"a chain of 10 balls", Course::contact, 20, chain(10)},
+      {"a chain of 100 balls", Course::contact, 20, chain(100)},
+      {"a pile of disks with friction", Course::contact, 2000, disks},
+      {"a sphere rolling", Course::contact, 400, sphere},
+      {"a woodpecker on its torsion spring", Course::contact, 20,
+       "model: {type: woodpecker}\nintegrator: {step: 1e-5, duration: 1}\n"},
+  };
+  return scenes;
+}
+
+}  // namespace
+
+TEST_CASE("The count sees operator new and Eigen") {
+  if (!testing::allocations_are_counted()) return;
+  const long before = testing::allocations();
+  const auto number = std::make_unique<double>(1);
+  const long between = testing::allocations();
+  const Vec vector = Vec::Constant(3, *number);
+  CHECK(between > before);
+  CHECK(testing::allocations() > between);
+  CHECK(vector.sum() == 3);
+}
+
+TEST_CASE("A steady step allocates nothing") {
+  if (!testing::allocations_are_counted()) return;
+  for (const Steady& steady : steady_scenes()) {
+    for (const std::string law : {"newton", "poisson"}) {
+      CAPTURE(steady.name);
+      CAPTURE(law);
+      Run run(steady.yaml + "law: " + law + "\n");
+      run.step(steady.before);
+      const long impacts = run.impacts();
+      long allocated = 0;
+      bool as_named = true;
+      for (int k = 0; k < steady_steps; ++k) {
+        const long before = testing::allocations();
+        run.step(1);
+        allocated += testing::allocations() - before;
+        as_named = as_named && run.touches() == (steady.course == Course::contact);
+      }
+      CHECK(as_named);
+      CHECK(run.impacts() == impacts);
+      CHECK(allocated == 0);
+    }
+  }
+}

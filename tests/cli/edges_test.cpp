@@ -1,0 +1,102 @@
+// The edges of the program: where results go, values that are empty, contradictory or too large.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/program.h"
+
+using namespace carom::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string scenes = std::string(CAROM_SOURCE) + "/config/scenes/";
+const std::string ball = scenes + "bouncing-ball.yaml";
+
+std::string file_beside(const std::string& name) {
+  return (fs::path(write_file("edges.txt", "x")).parent_path() / name).string();
+}
+
+std::string free_file(const std::string& name) {
+  const std::string path = file_beside(name);
+  fs::remove(path);
+  return path;
+}
+
+void refused(const std::string& arguments, const std::string& says) {
+  const Run run = run_carom(arguments);
+  CAPTURE(arguments);
+  CAPTURE(run.err);
+  CHECK(run.code == 2);
+  CHECK(run.out.empty());
+  CHECK(run.err.find(says) != std::string::npos);
+}
+
+std::string sweep_file(const std::string& vary, const std::string& more = "") {
+  return write_file("edges.yaml", "scene: " + scenes + "kane.yaml\nvary:\n  " + vary + "\nmeasures: [work]\n" + more);
+}
+
+std::string short_run() {
+  const std::string path = free_file("edges-run.h5");
+  REQUIRE(run_carom("simulate " + ball + " --duration 0.01 --quiet -o " + path).code == 0);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a folder that is not there is bad usage, found before anything runs") {
+  const std::string run = short_run(), nowhere = " -o /no/such/folder/out", says = "no such folder: /no/such/folder";
+  refused("simulate " + ball + nowhere, says);
+  refused("compare " + ball + nowhere, says);
+  refused("compare " + ball + " --report /no/such/folder/out.html", says);
+  refused("sweep " + sweep_file("model.restitution: [0, 1]") + nowhere, says);
+  refused("sweep " + sweep_file("model.restitution: [0, 1]") + " --csv /no/such/folder/out", says);
+  refused("report " + run + nowhere, says);
+  refused("export --xdmf " + run + nowhere, says);
+}
+
+TEST_CASE("a link to nothing is not written through") {
+  const std::string link = free_file("edges-link.h5");
+  fs::create_symlink("/no/such/target.h5", link);
+  refused("simulate " + ball + " --duration 0.01 -o " + link, "is a link to /no/such/target.h5");
+  CHECK(fs::is_symlink(link));
+  fs::remove(link);
+}
+
+TEST_CASE("empty values are no values") {
+  refused("simulate " + ball + " -o ''", "empty");
+  refused("simulate " + ball + " --law ''", "empty");
+  refused("impact " + ball + " --law ''", "empty");
+  refused("compare " + ball + " --laws ''", "empty");
+  refused("simulate " + ball + " --set ''", "empty");
+  refused("simulate ''", "empty");
+}
+
+TEST_CASE("sweeps that cannot be") {
+  refused("sweep " + sweep_file("model.restitution: {from: -1e308, to: 1e308, count: 5}"), "longer than the largest");
+  refused("sweep " + sweep_file("model.restitution: {from: 1e-300, to: 1e300, count: 5, scale: log}"),
+          "edges.yaml:3:41: vary.model.restitution.to: the range is longer");
+  refused("sweep " + sweep_file("model.restitution: {from: 0, to: 1, count: 100000000}"), "must be 1 .. 1e+07");
+  refused("sweep " + sweep_file("e: {path: [], from: 0, to: 1, count: 3}", "derived: {model.friction: \"{e\"}\n"),
+          "'{' without '}'");
+  const std::string good = "sweep " + sweep_file("model.restitution: [0, 1]") + " -o " + free_file("edges-sweep.h5");
+  refused(good + " --shard 1/1000000000000", "n up to");
+  refused(good + " --shard 1/2 --join", "--join");
+  REQUIRE(run_carom(good + " --quiet").code == 0);
+  refused("inspect " + file_beside("edges-sweep.h5") + " --law nope", "leave --law out");
+}
+
+TEST_CASE("masses near the largest number are refused as such") {
+  refused("impact " + write_file("heavy.yaml",
+                                 "impact:\n  mass: [[1e308, 0], [0, 1e308]]\n  velocity: [-1, -2]\n  elements:\n"
+                                 "    - {name: tip, kind: contact, normal: [1, 1]}\nlaw: newton\n"),
+          "heavy.yaml:2:3: impact.mass: the mass matrix has an entry out of the range of numbers");
+}
+
+TEST_CASE("tens of thousands of unknown keys are refused at once") {
+  std::string text = "scene: x\n";
+  for (int i = 0; i < 50000; ++i) text += "k" + std::to_string(i) + ": 1\n";
+  refused("simulate " + write_file("keys.yaml", text), "unknown key 'k0'");
+}

@@ -1,0 +1,275 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "tests/unit/assembly_parts.h"
+
+using namespace carom;
+using namespace carom::testing;
+using Eigen::Matrix3d;
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+TEST_CASE("assembly: the normal velocity of a contact is the rate of its gap, and tangents are right-handed with it") {
+  Random random;
+  struct Case {
+    const char* name;
+    bool planar;
+    Shape a, b;
+    double distance;
+  };
+  const double far = 3;
+  for (const Case& each : {Case{"disk on plane", true, disk(0.3), plane({0.6, 0.8, 0}), far},
+                           {"block on plane", true, block(0.5, 0.9), plane({0.6, 0.8, 0}), far},
+                           {"disk on disk", true, disk(0.3), disk(0.5), far},
+                           {"disk on rod", true, disk(0.3), rod(1.2, 0.05), far},
+                           {"disk on block", true, disk(0.3), block(1, 2), far},
+                           {"overlapping disks", true, disk(0.3), disk(0.5), 0.4},
+                           {"sphere on plane", false, disk(0.3), plane({0.6, 0.8, 0}), far},
+                           {"block on plane in space", false, block(0.5, 0.9, 1.3), plane({0, 0.6, 0.8}), far},
+                           {"sphere on sphere", false, disk(0.3), disk(0.5), far},
+                           {"sphere on rod", false, disk(0.3), rod(1.2, 0.05), far},
+                           {"overlapping spheres", false, disk(0.3), disk(0.5), 0.4}}) {
+    CAPTURE(each.name);
+    AssemblyDescription description = two_bodies(each.planar, random);
+    description.bodies[0].shape = each.a;
+    description.bodies[1].shape = each.b;
+    description.bodies[1].inertia = Matrix3d::Identity();
+    description.bodies[0].point_masses = {{random.vector(each.planar), 0.3}};
+    description.bodies[0].position =
+        description.bodies[1].position + each.distance * random.vector(each.planar).normalized();
+    ContactDescription contact;
+    contact.name = "c";
+    contact.a.body = 0;
+    contact.b = 1;
+    contact.coefficients.friction = {0.3, 0.3};
+    description.contacts = {contact};
+    const Assembly assembly(description);
+    const Vec q = assembly.initial_positions(), u = random.vec(assembly.initial_velocities().size());
+    const Contacts contacts = contacts_of(assembly, q, u);
+    REQUIRE(!contacts.points.empty());
+    for (const ContactPoint& point : contacts.points) {
+      CHECK(point.tangents == (each.planar ? 1 : 2));
+      const double rate = derivative(
+          assembly, q, u, [&](const Vec& x) { return point_with(contacts_of(assembly, x, u), point.key).gap; });
+      CHECK(contacts.W.dot(point.first_row, u) == doctest::Approx(rate).epsilon(1e-7));
+      // In the velocity coordinates of the first body's centre the rows are n and its tangents.
+      const Mat W = contacts.W.dense(u.size());
+      const Index size = each.planar ? 2 : 3;
+      const Mat frame = W.block(point.first_row, 0, point.tangents + 1, size);
+      CHECK((frame * frame.transpose() - Mat::Identity(size, size)).norm() < 1e-14);
+      Mat tangents_first(size, size);
+      tangents_first << frame.bottomRows(size - 1), frame.row(0);
+      CHECK(tangents_first.determinant() == doctest::Approx(1));
+    }
+  }
+}
+
+TEST_CASE("assembly: a rolling disk has no velocity of slip, in the plane and in space") {
+  for (const bool planar : {true, false}) {
+    AssemblyDescription description;
+    description.planar = planar;
+    const Vector3d up = planar ? Vector3d::UnitY() : Vector3d::UnitZ();
+    description.bodies = {body("ball", disk(0.25), 0.25 * up)};
+    if (!planar) description.bodies[0].orientation = Quaterniond(0.5, 0.1, -0.7, 0.5).normalized();
+    ContactDescription floor;
+    floor.name = "floor";
+    floor.a.body = 0;
+    floor.plane_normal = 3 * up;
+    floor.coefficients.friction.setConstant(0.4);
+    description.contacts = {floor};
+    const Assembly assembly(description);
+    Vec u = Vec::Zero(planar ? 3 : 6);
+    // ω = up × v / r rolls.
+    const Vector3d v = planar ? Vector3d(2, 0, 0) : Vector3d(2, -1, 0);
+    const Vector3d omega = up.cross(v) / 0.25;
+    if (planar) {
+      u << v.x(), v.y(), omega.z();
+    } else {
+      u << v, description.bodies[0].orientation.conjugate() * omega;
+    }
+    const Contacts contacts = contacts_of(assembly, assembly.initial_positions(), u);
+    REQUIRE(contacts.points.size() == 1);
+    CHECK(std::abs(contacts.points[0].gap) < 1e-15);
+    for (Index row = 0; row < contacts.W.count(); ++row) CHECK(std::abs(contacts.W.dot(row, u)) < 1e-14);
+    u.tail(planar ? 1 : 3).setZero();
+    CHECK(contacts.W.dot(1, u) == doctest::Approx(2));  // the first tangent on a floor is x
+  }
+}
+
+TEST_CASE("assembly: an orthotropic contact takes its first tangent from the friction axis") {
+  AssemblyDescription description;
+  description.planar = false;
+  description.bodies = {body("ball", disk(0.25), {0, 0, 0.25})};
+  ContactDescription floor;
+  floor.a.body = 0;
+  floor.plane_normal = Vector3d::UnitZ();
+  floor.coefficients.friction = {0.4, 0.1};
+  floor.friction_axis = {1, 1, 5};
+  description.contacts = {floor};
+  const Assembly assembly(description);
+  const Contacts contacts = contacts_of(assembly, assembly.initial_positions(), Vec::Zero(6));
+  const Mat W = contacts.W.dense(6);
+  CHECK((W.row(1).head<3>().transpose() - Vector3d(1, 1, 0).normalized()).norm() < 1e-15);
+  CHECK((W.row(2).head<3>().transpose() - Vector3d(-1, 1, 0).normalized()).norm() < 1e-15);
+}
+
+TEST_CASE("assembly: the keys of a block on the floor follow its corners; without friction there are no tangents") {
+  AssemblyDescription description;
+  description.bodies = {body("block", block(2, 1), {0, 0.5, 0}), body("ball", disk(0.1), {5, 5, 0})};
+  ContactDescription floor;
+  floor.name = "floor";
+  floor.a.body = 0;
+  ContactDescription ball = floor;
+  ball.name = "ball";
+  ball.a.body = 1;
+  description.contacts = {floor, ball};
+  const Assembly assembly(description);
+  REQUIRE(assembly.named_contacts() == 5);
+  CHECK(assembly.contact_name(0) == "floor.1");
+  CHECK(assembly.contact_name(3) == "floor.4");
+  CHECK(assembly.contact_name(4) == "ball");
+  Vec q = assembly.initial_positions();
+  const Vec u = Vec::Zero(6);
+  const auto keys = [&] {
+    std::set<std::uint64_t> all;
+    for (const ContactPoint& point : contacts_of(assembly, q, u).points) {
+      CHECK(point.tangents == 0);
+      all.insert(point.key);
+    }
+    return all;
+  };
+  CHECK(keys() == std::set<std::uint64_t>{0, 1, 4});  // far ones are listed too
+  q(2) = std::acos(-1) / 2;                           // on its left side
+  q(1) = 1;
+  CHECK(keys() == std::set<std::uint64_t>{0, 3, 4});
+  CHECK(contacts_of(assembly, q, u).points[0].gap == doctest::Approx(0));
+}
+
+TEST_CASE("assembly: two blocks in a named contact have two points, in order along the edge") {
+  AssemblyDescription description;
+  description.bodies = {body("upper", block(1, 1), {0.3, 1, 0}), body("lower", block(1, 1), {0, 0, 0})};
+  ContactDescription contact;
+  contact.name = "stack";
+  contact.a.body = 0;
+  contact.b = 1;
+  description.contacts = {contact};
+  const Assembly assembly(description);
+  REQUIRE(assembly.named_contacts() == 2);
+  Vec q = assembly.initial_positions();
+  for (const double x : {0.3, -0.3, 0.0}) {
+    q(0) = x;
+    const Contacts contacts = contacts_of(assembly, q, Vec::Zero(6));
+    REQUIRE(contacts.points.size() == 2);
+    // The normal is +y and the lever of the upper block's rotation is the place along x.
+    const Mat W = contacts.W.dense(6);
+    for (const Index i : {0, 1}) {
+      CHECK(contacts.points[static_cast<std::size_t>(i)].key == static_cast<std::uint64_t>(i));
+      CHECK(std::abs(contacts.points[static_cast<std::size_t>(i)].gap) < 1e-14);
+    }
+    const double left = std::max(x, 0.0) - 0.5, right = std::min(x, 0.0) + 0.5;
+    CHECK(W(0, 2) == doctest::Approx(left - x));
+    CHECK(W(1, 2) == doctest::Approx(right - x));
+  }
+}
+
+TEST_CASE("assembly: contacts found between shapes: near ones, moving ones in time, none that are joined or excepted") {
+  AssemblyDescription description;
+  description.bodies = {fixed(body("floor", plane({0, 1, 0}))), fixed(body("wall", plane({1, 0, 0}), {-10, 0, 0})),
+                        body("a", disk(0.5), {0, 0.5, 0}),      body("b", disk(0.5), {1, 0.5, 0}),
+                        body("c", disk(0.5), {2.5, 3, 0}),      body("box", block(1, 1), {5, 0.5, 0})};
+  description.collide = Collide{};
+  const auto found = [&](double speed, double h) {
+    const Assembly assembly(description);
+    Vec u = Vec::Zero(12);
+    u(7) = -speed;  // c falls
+    std::set<std::string> names;
+    std::set<std::uint64_t> keys;
+    for (const ContactPoint& point : contacts_of(assembly, assembly.initial_positions(), u, h).points) {
+      names.insert(assembly.contact_name(point.key));
+      keys.insert(point.key);
+      CHECK(point.key >= assembly.named_contacts());
+    }
+    CHECK(keys.size() == names.size());
+    return names;
+  };
+  const std::set<std::string> touching = {"a-floor", "a-b", "b-floor", "box-floor.1", "box-floor.2"};
+  CHECK(found(0, 0) == touching);
+  CHECK(found(10, 0.1) == touching);  // half a step moves 0.5, the gap is 2.5
+  CHECK(found(100, 0.051).contains("c-floor"));
+
+  description.collide->except = {{3, 2}};
+  std::set<std::string> expected = touching;
+  expected.erase("a-b");
+  CHECK(found(0, 0) == expected);
+
+  description.collide->except.clear();
+  description.joints = {joint(Joint::Kind::distance, {2, Vector3d::Zero()}, {3, Vector3d::Zero()})};
+  CHECK(found(0, 0) == expected);
+  description.collide->joined_too = true;
+  CHECK(found(0, 0) == touching);
+
+  ContactDescription named;
+  named.name = "pair";
+  named.a.body = 2;
+  named.b = 3;
+  description.contacts = {named};
+  const Assembly assembly(description);
+  int pairs = 0;
+  for (const ContactPoint& point : contacts_of(assembly, assembly.initial_positions(), Vec::Zero(12)).points) {
+    const std::string name = assembly.contact_name(point.key);
+    if (name == "pair") ++pairs;
+    CHECK(name != "a-b");
+  }
+  CHECK(pairs == 1);
+}
+
+TEST_CASE("assembly: a plane that moves and turns meets what is near it and, while it turns, all it could sweep") {
+  AssemblyDescription description;
+  description.bodies = {body("paddle", plane({0, 1, 0})), body("near", disk(0.5), {100, 0.5, 0}),
+                        body("far", disk(0.5), {0, 3, 0})};
+  description.bodies[0].inertia = Matrix3d::Identity();
+  description.collide = Collide{};
+  const Assembly assembly(description);
+  const Vec q = assembly.initial_positions();
+  Vec u = Vec::Zero(9);
+  u(2) = 1;
+  const auto found = [&](double h) {
+    const Contacts contacts = contacts_of(assembly, q, u, h);
+    if (contacts.points.size() == 1) {
+      CHECK(assembly.contact_name(contacts.points[0].key) == "paddle-near");
+      CHECK(contacts.W.dot(0, u) == doctest::Approx(-100));  // n = −y from the disk to the plane; it rises there
+    }
+    return contacts.points.size();
+  };
+  CHECK(found(0) == 1);
+  CHECK(found(0.1) == 2);
+}
+
+TEST_CASE("assembly: coefficients of found contacts come from the most specific pair of materials") {
+  AssemblyDescription description;
+  description.bodies = {fixed(body("floor", plane({0, 1, 0}))), body("steel", disk(0.5), {0, 0.5, 0}),
+                        body("wood", disk(0.5), {1, 0.5, 0}), body("bare", disk(0.5), {2, 0.5, 0})};
+  description.bodies[0].material = "stone";
+  description.bodies[1].material = "steel";
+  description.bodies[2].material = "wood";
+  description.collide = Collide{};
+  const auto pair = [](const char* first, const char* second, double restitution) {
+    MaterialPair result{first, second, {}};
+    result.coefficients.restitution = restitution;
+    return result;
+  };
+  const auto restitution = [&](const std::string& name) {
+    const Assembly assembly(description);
+    for (const ContactPoint& point : contacts_of(assembly, assembly.initial_positions(), Vec::Zero(9)).points)
+      if (assembly.contact_name(point.key) == name) return point.coefficients->restitution;
+    return -1.0;
+  };
+  CHECK(restitution("steel-floor") == 0);
+  description.materials = {pair("steel", "stone", 0.9), pair("*", "wood", 0.5), pair("*", "*", 0.2)};
+  CHECK(restitution("steel-floor") == 0.9);
+  CHECK(restitution("wood-floor") == 0.5);
+  CHECK(restitution("steel-wood") == 0.5);
+  CHECK(restitution("bare-floor") == 0.2);
+}

@@ -1,0 +1,259 @@
+// What a step does at less cost gives what the plain way gives.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "config/scene.h"
+#include "engine/simulation.h"
+#include "solvers/inclusion/active_set.h"
+#include "solvers/inclusion/banded_ldlt.h"
+#include "solvers/inclusion/follower.h"
+#include "solvers/inclusion/list.h"
+#include "solvers/laws/list.h"
+#include "tests/support/random_problem.h"
+
+using namespace carom;
+using testing::Random;
+
+namespace {
+
+double relative_distance(const Vec& a, const Vec& b) { return (a - b).norm() / (1 + b.norm()); }
+
+// A chain of bodies with random masses, every contact between neighbours: G is tridiagonal.
+struct Chain {
+  Delassus G;
+  Inclusion inclusion;
+
+  Chain(Index contacts, Random& random) {
+    MassMatrix M = MassMatrix::diagonal(Vec::Ones(contacts + 1));
+    for (Index i = 0; i <= contacts; ++i) M.block(i)(0, 0) = random.uniform(0.2, 5);
+    REQUIRE(M.factor());
+    Rows W;
+    for (Index i = 0; i < contacts; ++i) {
+      W.open_row();
+      W.add(i, -1);
+      W.add(i + 1, 1);
+    }
+    G.rebuild(W, M);
+    inclusion.G = &G;
+    inclusion.c.resize(contacts);
+    inclusion.r.resize(contacts);
+    for (Index i = 0; i < contacts; ++i) {
+      inclusion.c(i) = random.normal();
+      inclusion.r(i) = 1 / G(i, i);
+      inclusion.sets.push_back({.row = i});
+    }
+    inclusion.every = false;
+  }
+};
+
+// Planar contacts with friction on a body with more freedom than they have rows: nothing is redundant.
+struct Contacts2D {
+  Delassus G;
+  Inclusion inclusion;
+
+  Contacts2D(Index contacts, double mu, Random& random) {
+    Mat W(2 * contacts + 2, 2 * contacts);
+    for (Index i = 0; i < W.size(); ++i) W.data()[i] = random.normal();
+    G = Delassus(W);
+    inclusion.G = &G;
+    inclusion.c.resize(2 * contacts);
+    inclusion.r.resize(2 * contacts);
+    for (Index i = 0; i < 2 * contacts; ++i) {
+      inclusion.c(i) = random.normal();
+      inclusion.r(i) = 1 / G(i, i);
+    }
+    for (Index i = 0; i < contacts; ++i) add_contact_sets({mu, mu}, 1, 2 * i, 0, inclusion.sets);
+    inclusion.every = false;
+  }
+};
+
+// The same system without anything it can do at less cost.
+class PlainSystem final : public System {
+ public:
+  explicit PlainSystem(const System& system) : system_(system) {}
+  std::vector<Coordinate> positions() const override { return system_.positions(); }
+  std::vector<Coordinate> velocities() const override { return system_.velocities(); }
+  void move(const Vec& q, const Vec& d, Vec& result) const override { system_.move(q, d, result); }
+  void mass(const Vec& q, MassMatrix& M) const override { system_.mass(q, M); }
+  double potential(double t, const Vec& q) const override { return system_.potential(t, q); }
+  void forces(double t, const Vec& q, const Vec& u, Vec& inner, Vec& applied) const override {
+    system_.forces(t, q, u, inner, applied);
+  }
+  void force_gradient(double t, const Vec& q, const Vec& u, ForceGradient& gradient) const override {
+    system_.force_gradient(t, q, u, gradient);
+  }
+  void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override {
+    system_.contacts(q, u, h, contacts);
+  }
+  std::size_t named_contacts() const override { return system_.named_contacts(); }
+  std::string contact_name(std::uint64_t key) const override { return system_.contact_name(key); }
+  void clutches(const Vec& q, Clutches& clutches) const override { system_.clutches(q, clutches); }
+  std::string clutch_name(Index i) const override { return system_.clutch_name(i); }
+
+ private:
+  const System& system_;
+};
+
+// A solver that follows nothing.
+class PlainSolver final : public InclusionSolver {
+ public:
+  InclusionOutcome solve(const Inclusion& inclusion) const override { return solver_->solve(inclusion); }
+
+ private:
+  std::unique_ptr<InclusionSolver> solver_ = find_solver("auto")->make();
+};
+
+void check_same_course(const std::string& yaml, int steps, double tolerance) {
+  CAPTURE(yaml);
+  const Scene scene = read_scene_text(yaml, "fast paths");
+  const auto law = make_law(scene.law);
+  const auto solver = find_solver("auto")->make();
+  const PlainSystem plain_system(*scene.system);
+  const PlainSolver plain_solver;
+  Simulation fast(*scene.system, *law, nullptr, *solver, scene.integrator);
+  Simulation plain(plain_system, *law, nullptr, plain_solver, scene.integrator);
+  fast.start(scene.q, scene.u);
+  plain.start(scene.q, scene.u);
+  double worst = 0;
+  for (int k = 0; k < steps; ++k) {
+    fast.step(nullptr);
+    plain.step(nullptr);
+    worst = std::max({worst, relative_distance(fast.state().q, plain.state().q),
+                      relative_distance(fast.state().u, plain.state().u)});
+    REQUIRE(fast.sample().contacts.size() == plain.sample().contacts.size());
+    for (std::size_t i = 0; i < fast.sample().contacts.size(); ++i) {
+      const ContactSample &a = fast.sample().contacts[i], &b = plain.sample().contacts[i];
+      worst =
+          std::max({worst, std::abs(a.gap - b.gap), (a.velocity - b.velocity).norm(), (a.impulse - b.impulse).norm()});
+    }
+    worst = std::max(worst, std::abs(fast.state().energy.drift() - plain.state().energy.drift()));
+  }
+  CHECK(worst < tolerance);
+  CHECK(fast.counts().impacts == plain.counts().impacts);
+}
+
+}  // namespace
+
+TEST_CASE("A banded factor solves what a dense one solves") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Index n = random.integer(1, 40), width = std::min<Index>(random.integer(0, 8), n - 1);
+    Mat A = Mat::Zero(n, n);
+    BandedLdlt band;
+    band.resize(n, width);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = std::max<Index>(0, i - width); j <= i; ++j)
+        A(i, j) = A(j, i) = band(i, j) = random.normal() + (i == j ? 3.0 * static_cast<double>(width) + 3 : 0);
+    const Vec b = Vec::NullaryExpr(n, [&] { return random.normal(); });
+    Vec x = b;
+    REQUIRE(band.factor());
+    band.solve_in_place(x);
+    CHECK(relative_distance(x, A.ldlt().solve(b)) < 1e-10);
+  }
+  BandedLdlt indefinite;
+  indefinite.resize(2, 1);
+  indefinite(0, 0) = indefinite(1, 1) = 1;
+  indefinite(1, 0) = 2;
+  CHECK_FALSE(indefinite.factor());
+}
+
+TEST_CASE("Following a chain of random bodies finds what solvers find") {
+  const auto solver = find_solver("auto")->make();
+  const auto follower = make_follower();  // one for all sizes: it keeps nothing that depends on the problem
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Chain chain(random.integer(1, 150), random);
+    const InclusionOutcome plain = solver->solve(chain.inclusion);
+    REQUIRE(plain.status == InclusionOutcome::Status::solved);
+    Vec Lambda = Vec::Zero(chain.inclusion.c.size());
+    const auto found = follower->follow(chain.inclusion, Lambda);
+    REQUIRE(found);
+    CHECK(found->residual <= residual_tolerance);
+    CHECK(relative_distance(Lambda, plain.solutions.front().Lambda) < 1e-10);
+  }
+}
+
+TEST_CASE("Following contacts with friction keeps to the solution it started near") {
+  const auto solver = find_solver("auto")->make();
+  const auto follower = make_follower();
+  int followed = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    Contacts2D contacts(random.integer(1, 5), random.uniform(0.05, 0.5), random);
+    const InclusionOutcome plain = solver->solve(contacts.inclusion);
+    if (plain.status != InclusionOutcome::Status::solved) continue;
+    const Vec& solution = plain.solutions.front().Lambda;
+    Vec Lambda = solution;
+    for (Index i = 0; i < Lambda.size(); ++i) Lambda(i) *= 1 + 1e-4 * random.normal();
+    const auto found = follower->follow(contacts.inclusion, Lambda);
+    if (!found) continue;
+    ++followed;
+    CHECK(natural_residual(contacts.inclusion, Lambda) <= residual_tolerance);
+    CHECK(relative_distance(Lambda, solution) < 1e-10);
+  }
+  CHECK(followed > 180);
+}
+
+TEST_CASE("Redundant sticking contacts are followed to impulses near those they had") {
+  // The same contact twice on one particle: only the sum of the impulses is determined.
+  Mat W(2, 4);
+  W << 0, 1, 0, 1,  //
+      1, 0, 1, 0;
+  const Delassus G(W);
+  Inclusion inclusion;
+  inclusion.G = &G;
+  inclusion.c = W.transpose() * Eigen::Vector2d(0.1, -1);
+  inclusion.r = Vec::Ones(4);
+  inclusion.every = false;
+  for (Index row : {0, 2}) add_contact_sets({0.5, 0.5}, 1, row, 0, inclusion.sets);
+  const Vec start = Eigen::Vector4d(0.3, -0.03, 0.6, -0.05);
+  Vec Lambda = start;
+  REQUIRE(make_follower()->follow(inclusion, Lambda));
+  CHECK(natural_residual(inclusion, Lambda) <= residual_tolerance);
+  CHECK(Lambda(0) + Lambda(2) == doctest::Approx(1));
+  CHECK(Lambda(1) + Lambda(3) == doctest::Approx(-0.1));
+  CHECK((Lambda - start).norm() < 0.1);
+}
+
+TEST_CASE("Redundant contacts without friction are left to solvers that find the least impulses") {
+  const Delassus G(Mat::Ones(1, 2));
+  Inclusion inclusion;
+  inclusion.G = &G;
+  inclusion.c = Vec::Constant(2, -1);
+  inclusion.r = Vec::Ones(2);
+  for (Index row : {0, 1}) inclusion.sets.push_back({.row = row});
+  Vec Lambda = Eigen::Vector2d(0.3, 0.6);
+  CHECK_FALSE(make_follower()->follow(inclusion, Lambda));
+}
+
+TEST_CASE("Steps on fixed directions with a followed solution are those of the plain way") {
+  for (const std::string law : {"newton", "poisson", "inelastic"}) {
+    const std::string end = "law: " + law + "\n";
+    check_same_course("model: {type: ball, restitution: 0.8}\nintegrator: {step: 1e-3, duration: 5}\n" + end, 4500,
+                      1e-10);
+    check_same_course(
+        "model: {type: ball-chain, balls: 12, radius: 0.01, velocity: 0, gravity: 9.81, wall: left, restitution: 0.5}\n"
+        "integrator: {step: 1e-3, duration: 1}\n" +
+            end,
+        300, 1e-10);
+    check_same_course(
+        "model: {type: ball-chain, balls: 80, radius: 0.01, speed: 1, restitution: 0.9}\n"
+        "integrator: {step: 1e-3, duration: 1}\n" +
+            end,
+        50, 1e-10);
+    check_same_course(
+        "model: {type: double-pendulum, mass: 3, length: 2, position: [20 deg, 30 deg], velocity: [-0.1, -0.2],\n"
+        "        contact: floor, restitution: 0.5, friction: 0.5}\nintegrator: {step: 1e-4, duration: 2}\n" +
+            end,
+        8000, 1e-9);
+    check_same_course("model: slide-push\nintegrator: {step: 1e-3, duration: 2}\n" + end, 1500, 1e-10);
+    check_same_course("model: disk-on-plane\nintegrator: {step: 1e-3, duration: 2}\n" + end, 1000, 1e-10);
+  }
+}

@@ -1,0 +1,119 @@
+// Parts of the large frictional solver, and piles that need all of them.
+
+#include <doctest/doctest.h>
+
+#include "engine/inclusion.h"
+#include "solvers/inclusion/central_path.h"
+#include "solvers/inclusion/list.h"
+#include "solvers/inclusion/natural_newton.h"
+#include "solvers/inclusion/velocity_matrix.h"
+#include "tests/support/large_problem.h"
+
+using namespace carom;
+using testing::FrictionKind;
+using testing::LargeProblem;
+
+namespace {
+
+// W̃ with three columns a contact.
+Mat dense_directions(const ContactDirections& contacts) {
+  Mat W = Mat::Zero(contacts.velocity_size(), 3 * static_cast<Index>(contacts.count()));
+  for (std::size_t i = 0; i < contacts.count(); ++i)
+    for (std::size_t k = 0; k < contacts[i].coordinates; ++k)
+      W.block<1, 3>(contacts.coordinate(contacts[i], k), 3 * static_cast<Index>(i)) =
+          contacts.direction(contacts[i], k).transpose();
+  return W;
+}
+
+// A pile that falls and is shaken: most contacts open or slide.
+void make_shaken_pile(int columns, int layers, double mu, std::uint64_t seed, LargeProblem& pile) {
+  testing::make_pile(
+      {.columns = columns, .layers = layers, .friction = FrictionKind::line, .mu = mu, .noise = 0.05, .seed = seed},
+      pile);
+}
+
+}  // namespace
+
+TEST_CASE("the velocity matrix solves as its dense image does, for symmetric and unsymmetric blocks") {
+  for (FrictionKind friction : {FrictionKind::none, FrictionKind::line, FrictionKind::disc}) {
+    LargeProblem pile;
+    testing::make_pile({.columns = 6, .layers = 5, .friction = friction}, pile);
+    const ContactDirections contacts(pile.inclusion);
+    VelocityMatrix matrix(contacts);
+    testing::Random random(7);
+    int negative = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+      std::vector<Eigen::Matrix3d> K(contacts.count());
+      Mat blocks = Mat::Zero(3 * static_cast<Index>(K.size()), 3 * static_cast<Index>(K.size()));
+      for (std::size_t i = 0; i < K.size(); ++i) {
+        for (double& entry : K[i].reshaped()) entry = random.normal();
+        blocks.block<3, 3>(3 * static_cast<Index>(i), 3 * static_cast<Index>(i)) = K[i];
+      }
+      const Mat W = dense_directions(contacts);
+      const Mat expected = Mat::Identity(W.rows(), W.rows()) + W * blocks * W.transpose();
+      REQUIRE(matrix.factor(K));
+      const Vec b = random.vector(W.rows());
+      Vec x = b;
+      matrix.solve(x);
+      CHECK((expected * x - b).cwiseAbs().maxCoeff() < 1e-9 * (1 + x.cwiseAbs().maxCoeff()));
+      const auto lu = expected.partialPivLu();
+      int sign = static_cast<int>(lu.permutationP().determinant());
+      for (Index k = 0; k < W.rows(); ++k) sign *= lu.matrixLU()(k, k) < 0 ? -1 : 1;
+      CHECK(matrix.determinant_sign() == sign);
+      negative += sign < 0;
+    }
+    CHECK(negative > 0);
+    CHECK(negative < 10);
+  }
+}
+
+TEST_CASE("the central path leads near a solution, from which Newton's method ends at rounding level") {
+  int led = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    LargeProblem pile;
+    make_shaken_pile(6, 5, 0.3, seed, pile);
+    const ContactDirections contacts(pile.inclusion);
+    VelocityMatrix matrix(contacts);
+    CentralPath path(contacts, matrix);
+    path.start(std::vector<Eigen::Vector3d>(contacts.count(), Eigen::Vector3d::Zero()), 1);
+    Vec Lambda(pile.inclusion.c.size());
+    contacts.unstretch(path.impulses(), Lambda);
+    const double at_start = natural_residual(pile.inclusion, Lambda);
+    for (int step = 0; step < 300 && path.gap() > 1e-15 && path.advance(); ++step) {
+    }
+    CHECK(path.gap() < 1e-7);
+    std::vector<Eigen::Vector3d> z = path.impulses();
+    contacts.unstretch(z, Lambda);
+    CHECK(natural_residual(pile.inclusion, Lambda) < 1e-2 * at_start);
+    NaturalNewton newton(contacts, matrix);
+    double least = HUGE_VAL;
+    for (int step = 0; step < 8 && least > 1e-11; ++step) {
+      REQUIRE(newton.advance(1e6, z));
+      contacts.unstretch(z, Lambda);
+      least = std::min(least, natural_residual(pile.inclusion, Lambda));
+    }
+    led += least < 1e-10;
+  }
+  CHECK(led >= 4);
+}
+
+// With friction a pile has several solutions, with velocities of their own: any of them will do.
+TEST_CASE("shaken rough piles are solved to 1e-10, also as the dense operator sees it") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (double mu : {0.1, 0.3, 0.6}) {
+      LargeProblem pile;
+      make_shaken_pile(5, 4, mu, seed, pile);
+      REQUIRE(pile.G.sparse());
+      pile.inclusion.tolerance = 1e-10;
+      const InclusionOutcome sparse = find_solver("semismooth")->make()->solve(pile.inclusion);
+      CAPTURE(seed);
+      CAPTURE(mu);
+      REQUIRE_MESSAGE(sparse.status == InclusionOutcome::Status::solved, sparse.reason);
+      const Delassus G = pile.dense_G();
+      Inclusion dense = pile.inclusion;
+      dense.G = &G;
+      const Vec& Lambda = sparse.solutions.front().Lambda;
+      CHECK(natural_residual(dense, Lambda) < 2e-10);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// Bodies as lines that move: the outlines of their shapes, cut into segments, and vectors of their motion, frame by
+// frame, as little-endian bytes that other programs can read.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/system.h"
+
+namespace carom {
+
+struct MovingState {
+  Vec q, u;
+};
+
+// The bytes: for every segment its body (int32; −1: fixed to the world, or between two bodies), then a frame after the
+// other: two points a segment, velocity and direction of the own x axis of every body (three floats each).
+struct MovingOutlines {
+  std::string bytes;
+  std::int64_t segments = 0, bodies = 0;
+
+  std::int64_t frame_bytes() const { return 12 * (2 * segments + 2 * bodies); }
+  std::int64_t points_at(std::int64_t frame) const { return 4 * segments + frame * frame_bytes(); }
+  std::int64_t velocities_at(std::int64_t frame) const { return points_at(frame) + 24 * segments; }
+  std::int64_t axes_at(std::int64_t frame) const { return velocities_at(frame) + 12 * bodies; }
+};
+
+// What one frame takes, so that a caller can choose how many there shall be.
+std::int64_t outline_bytes_a_frame(const System& system);
+
+// Planes are as long as the motion is wide.
+MovingOutlines outlines_of(const System& system, const std::vector<MovingState>& frames);
+
+}  // namespace carom

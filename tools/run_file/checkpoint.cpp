@@ -1,0 +1,96 @@
+#include "tools/run_file/checkpoint.h"
+
+namespace carom {
+
+using hdf5::Handle;
+
+// The members are taken apart by number: one that is added and not stored does not compile.
+void write_checkpoint(hid_t run, const SimulationState& state) {
+  const auto& [step_now, time_now, q_now, u_now, ledger, impulses] = state;
+  const auto& [kinetic, potential, work_impacts, work_contact, work_applied, initial] = ledger;
+  const Handle checkpoint = hdf5::create_group(run, "checkpoint");
+  const hid_t to = checkpoint.id();
+  hdf5::set_integer(to, "step", step_now);
+  hdf5::set_number(to, "time", time_now);
+  hdf5::set_number(to, "kinetic", kinetic);
+  hdf5::set_number(to, "potential", potential);
+  hdf5::set_number(to, "work_impacts", work_impacts);
+  hdf5::set_number(to, "work_contact", work_contact);
+  hdf5::set_number(to, "work_applied", work_applied);
+  hdf5::set_number(to, "initial", initial);
+  hdf5::write_values(to, "q", H5T_NATIVE_DOUBLE, {static_cast<hsize_t>(q_now.size())}, q_now.data());
+  hdf5::write_values(to, "u", H5T_NATIVE_DOUBLE, {static_cast<hsize_t>(u_now.size())}, u_now.data());
+
+  const hsize_t count = impulses.size();
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint8_t> sustained, keeps_gap;
+  std::vector<double> values, gaps;
+  for (const auto& [key, value, goes_on, keeps, gap] : impulses) {
+    keys.push_back(key);
+    values.insert(values.end(), value.begin(), value.end());
+    sustained.push_back(goes_on);
+    keeps_gap.push_back(keeps);
+    gaps.push_back(gap);
+  }
+  const Handle active = hdf5::create_group(to, "contacts");
+  hdf5::write_values(active.id(), "key", H5T_NATIVE_UINT64, {count}, keys.data());
+  hdf5::write_values(active.id(), "impulse", H5T_NATIVE_DOUBLE, {count, 3}, values.data());
+  hdf5::write_values(active.id(), "sustained", H5T_NATIVE_UINT8, {count}, sustained.data());
+  hdf5::write_values(active.id(), "keeps_gap", H5T_NATIVE_UINT8, {count}, keeps_gap.data());
+  hdf5::write_values(active.id(), "gap", H5T_NATIVE_DOUBLE, {count}, gaps.data());
+}
+
+namespace {
+
+// A dataset of `width` numbers a row, whole.
+template <class T>
+std::vector<T> read_table(hid_t group, const std::string& name, hsize_t width) {
+  const std::string path = "/checkpoint/" + name;
+  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, path);
+  const std::vector<hsize_t> shape = hdf5::shape_of(dataset.id());
+  if (shape.empty() || (shape.size() > 1 ? shape[1] : 1) != width || shape.size() > 2)
+    throw BadRunFile(path + " has not the form of a checkpoint (damaged)");
+  std::vector<T> values(static_cast<std::size_t>(shape[0] * width));
+  hdf5::read_rows(dataset.id(), hdf5::type_of<T>(), 0, shape[0], values.data(), path);
+  return values;
+}
+
+Vec read_vector(hid_t group, const std::string& name) {
+  const std::vector<double> values = read_table<double>(group, name, 1);
+  return Eigen::Map<const Vec>(values.data(), static_cast<Index>(values.size()));
+}
+
+std::vector<SimulationState::Impulse> read_impulses(hid_t checkpoint) {
+  const auto keys = read_table<std::uint64_t>(checkpoint, "contacts/key", 1);
+  const auto values = read_table<double>(checkpoint, "contacts/impulse", 3);
+  const auto sustained = read_table<std::uint8_t>(checkpoint, "contacts/sustained", 1);
+  const auto keeps_gap = read_table<std::uint8_t>(checkpoint, "contacts/keeps_gap", 1);
+  const auto gaps = read_table<double>(checkpoint, "contacts/gap", 1);
+  const std::size_t count = keys.size();
+  if (values.size() != 3 * count || sustained.size() != count || keeps_gap.size() != count || gaps.size() != count)
+    throw BadRunFile("/checkpoint/contacts: the datasets differ in length (damaged)");
+  std::vector<SimulationState::Impulse> impulses;
+  for (std::size_t i = 0; i < count; ++i)
+    impulses.push_back(
+        {keys[i], Eigen::Vector3d(values.data() + 3 * i), sustained[i] != 0, keeps_gap[i] != 0, gaps[i]});
+  return impulses;
+}
+
+}  // namespace
+
+SimulationState read_checkpoint(hid_t run) {
+  const Handle checkpoint = hdf5::open_group(run, "checkpoint");
+  const hid_t from = checkpoint.id();
+  const auto get = [&](const char* name) { return hdf5::number(from, name, 0); };
+  SimulationState state;
+  state.step = hdf5::integer(from, "step", 0);
+  state.time = get("time");
+  state.energy = {get("kinetic"),      get("potential"),    get("work_impacts"),
+                  get("work_contact"), get("work_applied"), get("initial")};
+  state.q = read_vector(from, "q");
+  state.u = read_vector(from, "u");
+  state.impulses = read_impulses(from);
+  return state;
+}
+
+}  // namespace carom

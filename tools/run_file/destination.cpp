@@ -1,0 +1,63 @@
+#include "tools/run_file/destination.h"
+
+#include <fcntl.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace carom {
+
+namespace fs = std::filesystem;
+
+std::string part_of(const std::string& path) { return path + ".part"; }
+
+FileLock::FileLock(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (file_ >= 0) ::flock(file_, LOCK_SH | LOCK_NB);
+}
+
+FileLock::~FileLock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+bool is_being_written(const std::string& part_path) {
+  const int file = ::open(part_path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool held = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return held;
+}
+
+void check_file_destination(const std::string& path, bool overwrite) {
+  std::error_code error;
+  const fs::path target(path);
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) throw BadRunFile(fmt::format("{}: no such folder: {}", path, folder.string()));
+  if (fs::exists(target, error)) {
+    if (fs::is_directory(target, error)) throw BadRunFile(path + ": is a folder; name a file in it");
+    if (!fs::is_regular_file(target, error)) throw BadRunFile(path + ": is not a file that could be replaced");
+    if (!overwrite) throw BadRunFile(path + ": exists already; --force replaces it, another name keeps it");
+  } else if (fs::is_symlink(target, error)) {
+    throw BadRunFile(fmt::format("{}: is a link to {}, which is not there; name the file itself", path,
+                                 fs::read_symlink(target, error).string()));
+  }
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw BadRunFile(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+}
+
+void check_destination(const std::string& path, Overwrite overwrite) {
+  check_file_destination(path, overwrite != Overwrite::nothing);
+  std::error_code error;
+  const std::string part = part_of(path);
+  if (!fs::exists(part, error)) return;
+  if (is_being_written(part)) throw BadRunFile(part + ": another run is being written there; -o names another file");
+  if (overwrite != Overwrite::file_and_part) {
+    throw BadRunFile(fmt::format(
+        "{}: a killed run left this; 'carom recover {}' saves what it holds, --force throws it away", part, part));
+  }
+}
+
+}  // namespace carom

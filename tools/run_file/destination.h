@@ -1,0 +1,37 @@
+// Where files are written: whether they may be, the name of a run while it grows, and who writes it.
+
+#pragma once
+
+#include <string>
+
+#include "tools/run_file/error.h"
+
+namespace carom {
+
+enum class Overwrite { nothing, file, file_and_part };  // what may be replaced
+
+std::string part_of(const std::string& path);  // RUN.h5.part, while RUN.h5 is written
+
+// Whether a file could be written there, found out before anything is computed. Throws BadRunFile: it is there already,
+// no such folder, not writable, a link to nothing.
+void check_file_destination(const std::string& path, bool overwrite);
+
+// The same for a run, which needs its .part too.
+void check_destination(const std::string& path, Overwrite overwrite);
+
+// Whether another process writes this .part now.
+bool is_being_written(const std::string& part_path);
+
+// An flock on a file, held as long as the object lives. Where a disk has no locks there is nothing to hold.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path);
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+
+ private:
+  int file_;
+};
+
+}  // namespace carom

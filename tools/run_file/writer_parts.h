@@ -1,0 +1,69 @@
+// What a RunFileWriter is made of: its tables and their columns.
+
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tools/run_file/growing_table.h"
+#include "tools/run_file/run_file.h"
+
+namespace carom {
+
+struct RunFileWriter::Parts {
+  Parts(hid_t file, const std::string& group_name, const RunDescription& description, const System& run_system,
+        int contact_columns, const RunSelection& selection);
+
+  void create_samples(const RunSelection& selection);
+  void create_poses();
+  void create_contacts();
+  void create_impacts();
+  std::size_t row_bytes(const RunSelection& selection) const;
+  std::vector<std::string> directions() const;  // of a contact's vectors
+  std::vector<std::size_t> logged_contacts(const RunSelection& selection) const;
+
+  void write_contacts(const Sample& sample);
+  std::int32_t element_index(const std::string& name);
+  void flush_impacts();
+  void flush();
+  void flush_if_due();
+
+  void write_end(hid_t run) const;  // once the file is open for plain writing
+  void write_long_names(hid_t run) const;
+
+  std::string file_path;
+  hid_t file;
+  std::string group_name;
+  hdf5::Handle group;
+  const System& system;
+  RunDescription about;
+  int contact_columns;
+
+  GrowingTable samples, impacts, elements, names;
+  std::size_t time = 0, step = 0;
+  std::optional<std::size_t> q, u;
+  std::vector<std::size_t> energy;  // seven columns, in the order of the ledger
+  PoseLayout pose_layout;
+  std::vector<std::size_t> poses;  // one a body, or one for all
+  struct ContactColumns {
+    std::size_t gap, velocity, impulse, state;
+  };
+  std::vector<std::size_t> contact_numbers;  // of the contacts that are logged
+  std::vector<ContactColumns> contacts;      // one a logged contact, or one for all
+
+  bool logs_impacts = false;
+  bool logs_impact_states = false;
+  std::size_t name_width = 64;
+  std::size_t longest_name = 0;
+  std::unordered_map<std::string, std::int32_t> element_indices;
+
+  std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::duration next_flush_after = std::chrono::seconds(1);
+  bool broken = false;  // a write failed
+  std::optional<RunEnd> end;
+};
+
+}  // namespace carom
