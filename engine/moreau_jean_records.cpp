@@ -105,7 +105,9 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
       record.kinetic_before +=
           0.5 * state.u(i) * M_.block(block)(i - M_.offset(block), j) * state.u(M_.offset(block) + j);
   }
-  record.kinetic_after = record.kinetic_before + record.work;
+  // The impulses also do work against what the forces add to the velocity within the step: no less than nothing is
+  // left.
+  record.kinetic_after = std::max(0.0, record.kinetic_before + record.work);
   record.kinematic = approach <= verdict_tolerance * speed;
   record.kinetic = solved_residual_ <= verdict_tolerance;
   // The impulses also carry what the forces push into the contacts during the step; that is no gain of the law's.

@@ -45,6 +45,6 @@ quietly() {
 build_carom() {
   install_missing
   [ -f "$root/build/CMakeCache.txt" ] || quietly cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
-  [ -x "$root/build/carom" ] || echo "building carom (about fifteen minutes on two cores the first time)" >&2
+  [ -x "$root/build/carom" ] || echo "building carom (about ten minutes on two cores the first time)" >&2
   quietly cmake --build "$root/build" --target "$@"
 }

@@ -119,7 +119,7 @@ std::vector<PosedImpact> impacts_of_run(const Options& options) {
   for (std::size_t k = 0; k < time.size(); ++k) {
     const Vec q_k = Eigen::Map<const Vec>(q.data() + static_cast<Index>(k) * scene.q.size(), scene.q.size());
     const Vec u_k = Eigen::Map<const Vec>(u.data() + static_cast<Index>(k) * scene.u.size(), scene.u.size());
-    list.push_back({fmt::format("impact {}, t = {:.6g} s", k + 1, time[k]), time[k],
+    list.push_back({fmt::format("impact {}, t = {:.6g} s", k, time[k]), time[k],
                     impact_at(scene, time[k], q_k, u_k, contacts[k], options.run), scene.sequential_for_several});
   }
   if (list.empty()) throw BadInput(options.run + ": has no impacts");

@@ -1,8 +1,12 @@
 #include "tools/command_line.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
+#include "config/diagnostics.h"
 #include "tools/version.h"
 
 namespace carom {
@@ -49,6 +53,15 @@ class Parser final : public CommandLine {
   CLI::App& app_;
 };
 
+void refuse_unknown_subcommand(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+    throw BadInput(fmt::format("carom: there is no subcommand '{}'{}; carom --help lists them", argv[1],
+                               suggestion(argv[1], names)));
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -64,6 +77,7 @@ int run_command_line(int argc, char** argv) {
     Parser parser(*sub);
     sub->callback([run = subcommand.declare(parser), &code] { code = run(); });
   }
+  refuse_unknown_subcommand(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -118,7 +118,8 @@ Subcommand impact_subcommand() {
             line.list("--law", options->laws, "laws to compare, a,b,c or all (default: the file's)");
             line.repeated("--set", options->sets,
                           "override a value of the file: key=value, e.g. impact.elements.tip.friction=0.2");
-            line.option("--solver", options->solver, "inclusion solver: auto, enumerate, lemke, gauss-seidel");
+            line.option("--solver", options->solver,
+                        fmt::format("inclusion solver: {}", fmt::join(solver_names(), ", ")));
             line.flag("--all-solutions", options->all_solutions, "every solution, not only the first");
             line.flag("--json", options->json, "print JSON");
             line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");

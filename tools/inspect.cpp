@@ -307,7 +307,8 @@ int run(const Options& options) {
     return done;
   }
   const RunSummary summary = summarise(one_run);
-  const std::vector<ImpactSummary> impacts = read_impacts(one_run, options.impacts ? summary.impacts : first_impacts);
+  const std::vector<ImpactSummary> impacts =
+      read_impacts(one_run, options.impacts || options.json ? summary.impacts : first_impacts);
   std::cout << (options.json ? dump(to_json(summary, impacts)) : page(summary, impacts));
   return done;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <vector>
 
@@ -88,10 +89,8 @@ void plot(const std::vector<Series>& all, const std::string& path) {
   svg << "</svg>\n";
 }
 
-}  // namespace
-
-void show_growth(bool full, const std::string& csv_path, const std::string& svg_path) {
-  Series chain{"chain at rest", "#1f77b4", {}}, pile{"pile with friction, residual 1e-8", "#d62728", {}};
+Series chain_growth() {
+  Series chain{"chain at rest", "#1f77b4", {}};
   fmt::print("\nCost against size\n\n| chain, balls | a step | a ball |\n|---|---|---|\n");
   for (const int balls : {3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000}) {
     chain.points.push_back({static_cast<double>(balls), chain_seconds_a_step(balls)});
@@ -100,6 +99,11 @@ void show_growth(bool full, const std::string& csv_path, const std::string& svg_
   }
   fmt::print("\nexponent from 1000 to 100 000 balls: {:.2f}; memory at 100 000: {:.0f} bytes a ball\n",
              exponent(chain.points, 1000), chain_bytes_a_ball(100000));
+  return chain;
+}
+
+Series pile_growth(bool full) {
+  Series pile{"pile with friction, residual 1e-8", "#d62728", {}};
   fmt::print("\n| pile, disks | contacts | a step | a contact | failed steps |\n|---|---|---|---|---|\n");
   std::vector<Point> by_contacts;
   for (const int disks : {100, 300, 1000, 3000, 10000}) {
@@ -109,15 +113,26 @@ void show_growth(bool full, const std::string& csv_path, const std::string& svg_
     by_contacts.push_back({static_cast<double>(cost.contacts), cost.seconds_a_step});
     fmt::print("| {} | {} | {:.3g} ms | {:.3g} µs | {} |\n", disks, cost.contacts, cost.seconds_a_step * 1e3,
                cost.seconds_a_step / static_cast<double>(cost.contacts) * 1e6, cost.failed);
+    std::fflush(stdout);
   }
   fmt::print("\nexponent in the number of contacts: {:.2f}\n", exponent(by_contacts, 0));
+  return pile;
+}
+
+}  // namespace
+
+void show_growth(bool chains, bool piles, bool full, const std::string& csv_path, const std::string& svg_path) {
+  std::vector<Series> all;
+  if (chains) all.push_back(chain_growth());
+  if (piles) all.push_back(pile_growth(full));
+  if (all.empty()) return;
   if (!csv_path.empty()) {
     std::ofstream csv(csv_path);
     csv << "series,size,seconds_a_step\n";
-    for (const Series& series : {chain, pile})
+    for (const Series& series : all)
       for (const Point& p : series.points) csv << fmt::format("{},{:g},{:.6g}\n", series.name, p.size, p.seconds);
   }
-  if (!svg_path.empty()) plot({chain, pile}, svg_path);
+  if (!svg_path.empty()) plot(all, svg_path);
 }
 
 }  // namespace carom::bench

@@ -7,6 +7,6 @@
 namespace carom::bench {
 
 // Empty paths: not written. `full` goes to the largest sizes.
-void show_growth(bool full, const std::string& csv_path, const std::string& svg_path);
+void show_growth(bool chains, bool piles, bool full, const std::string& csv_path, const std::string& svg_path);
 
 }  // namespace carom::bench

@@ -132,6 +132,6 @@ int main(int count, char** arguments) {
     print(standing);
     if (csv.is_open()) write(csv, standing);
   }
-  if (options.wants("growth"))
-    show_growth(options.full, options.csv.empty() ? "" : options.csv + ".growth.csv", options.svg);
+  show_growth(options.wants("growth-chain"), options.wants("growth-pile"), options.full,
+              options.csv.empty() ? "" : options.csv + ".growth.csv", options.svg);
 }

@@ -46,6 +46,13 @@ std::string short_run() {
 
 }  // namespace
 
+TEST_CASE("a subcommand that does not exist is named, with the nearest one") {
+  const Run run = run_carom("simulte x.yaml");
+  CHECK(run.code == 2);
+  CHECK(run.out.empty());
+  CHECK(run.err.find("no subcommand 'simulte' (did you mean 'simulate'?)") != std::string::npos);
+}
+
 TEST_CASE("a folder that is not there is bad usage, found before anything runs") {
   const std::string run = short_run(), nowhere = " -o /no/such/folder/out", says = "no such folder: /no/such/folder";
   refused("simulate " + ball + nowhere, says);

@@ -94,6 +94,7 @@ TEST_CASE("simulate writes a run that inspect tells about") {
   CHECK(told["impacts"]["list"][0]["time"].get<double>() == doctest::Approx(std::sqrt(2 / 9.81)).epsilon(1e-2));
   CHECK(told["impacts"]["list"][0]["elements"][0]["name"] == "floor");
   CHECK(told["contacts"][0]["name"] == "floor");
+  CHECK(told["impacts"]["list"].size() == told["impacts"]["count"].get<std::size_t>());
   CHECK(told["contacts"][0]["impacts"] == told["impacts"]["count"]);
 
   const Run page = run_carom("inspect " + path);
