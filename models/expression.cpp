@@ -208,7 +208,7 @@ Dual run(const std::vector<Instruction>& program, double t) {
 }
 
 // sum     = product {("+" | "-") product}
-// product = signed {("*" | "/") signed | "deg"}             30/2 deg is 15 degrees
+// product = signed {("*" | "/") signed | "deg"}             30/2 deg is 15 degrees; "deg" once
 // signed  = ("+" | "-") signed | power
 // power   = atom ["^" signed]                               the exponent may have a sign: 2^-t
 // atom    = number | "t" | "pi" | "e" | name "(" sum {"," sum} ")" | "(" sum ")"
@@ -256,6 +256,7 @@ class Parser {
 
   void product() {
     signed_factor();
+    bool in_degrees = false;
     while (true) {
       if (take('*')) {
         if (next() == '*') fail("a power is written ^, not **", at_);
@@ -264,7 +265,8 @@ class Parser {
       } else if (take('/')) {
         signed_factor();
         emit(Operation::divide);
-      } else if (take_word("deg")) {
+      } else if (!in_degrees && take_word("deg")) {
+        in_degrees = true;
         program_.push_back({Operation::push, std::numbers::pi / 180});
         emit(Operation::multiply);
       } else {

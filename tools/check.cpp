@@ -257,6 +257,7 @@ Subcommand check_subcommand() {
         line.positional("FILE", options->file, "scene, or raw impact problem (YAML)", false);
         line.list("--law", options->laws, "laws to check, a,b,c or all (default: the file's)");
         line.repeated("--set", options->sets, "override a value of the file: key=value");
+        line.option("--duration", options->duration, "scene: look for its first impact so many seconds long");
         line.option("--run", options->run, "check every impact of a run (RUN.h5)");
         line.list("--ranges", options->ranges, "coefficients of the worst case, e.g. restitution=0..1,friction=0..0.5");
         line.flag("--verbose", options->verbose, "every condition with its source and figures");

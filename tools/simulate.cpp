@@ -100,6 +100,10 @@ std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& e
   text += fmt::format("\n  energy   {} → {} J: impacts {}, friction {}, applied {}, drift {}\n", figure(energy.initial),
                       figure(energy.total()), signed_figure(energy.work_impacts), signed_figure(energy.work_contact),
                       signed_figure(energy.work_applied), fmt::format("{:.1e}", energy.drift()));
+  const double exchanged =
+      std::abs(energy.work_impacts) + std::abs(energy.work_contact) + std::abs(energy.work_applied) + energy.kinetic;
+  if (std::abs(energy.drift()) > 0.1 * exchanged && std::abs(energy.drift()) > 1e-3 * std::abs(energy.initial))
+    text += bad("           the drift is the integrator's own error: a smaller step is needed") + "\n";
   return text + fmt::format("  file     {} ({})\n", path, size_text(size));
 }
 

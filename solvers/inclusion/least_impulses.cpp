@@ -70,6 +70,7 @@ class AdmissibleImpulses {
         add_friction(set, xi);
       }
     }
+    hold_rows_without_a_set();
     find_other_impulses();
   }
 
@@ -199,7 +200,11 @@ class AdmissibleImpulses {
   void add_friction(const ForceSet& set, const Vec& xi) {
     const Eigen::Vector2d speed = rows_of(set, xi);
     if (speed.norm() * std::sqrt(inclusion_.r(set.row)) <= rest_) {
-      if (!is_open(set.normal_row, xi) || set.offset > 0) stuck_.push_back(set);
+      if (!is_open(set.normal_row, xi) || set.offset > 0) {
+        stuck_.push_back(set);
+      } else {  // a set of radius 0
+        for (Index k = 0; k < set.size(); ++k) add_equation(Vec::Unit(given_.size(), set.row + k));
+      }
       return;
     }
     const Eigen::Vector2d pull = set.friction.cwiseProduct(speed);
@@ -209,6 +214,15 @@ class AdmissibleImpulses {
       row(set.normal_row) = e(k);
       add_equation(row);
     }
+  }
+
+  // Tangents without friction carry no impulse.
+  void hold_rows_without_a_set() {
+    std::vector<bool> held(static_cast<std::size_t>(given_.size()), true);
+    for (const ForceSet& set : inclusion_.sets)
+      for (Index k = 0; k < set.size(); ++k) held[static_cast<std::size_t>(set.row + k)] = false;
+    for (std::size_t i = 0; i < held.size(); ++i)
+      if (held[i]) add_equation(Vec::Unit(given_.size(), static_cast<Index>(i)));
   }
 
   void find_other_impulses() {

@@ -24,6 +24,13 @@ void check_finite(const json& value) {
 
 }  // namespace
 
+TEST_CASE("the first impact is looked for as long as --duration says") {
+  const Run early = run_carom("check " + scenes + "bouncing-ball.yaml --duration 0.001");
+  CHECK(early.code == 2);
+  CHECK(early.err.find("nothing impacts within 0.001 s; --duration looks further") != std::string::npos);
+  CHECK(run_carom("check " + scenes + "bouncing-ball.yaml --duration 1").code == 0);
+}
+
 TEST_CASE("the short verdict: Kane's pendulum, Newton not guaranteed and by how much, Poisson by which theorem") {
   const Run run =
       run_carom("check " + impacts + "kane.yaml --law newton,poisson --set impact.elements.tip.restitution=0.7");

@@ -157,6 +157,26 @@ TEST_CASE("orthotropic friction with equal coefficients is the disc, with one ze
   }
 }
 
+TEST_CASE("a tangent without friction carries no impulse, also where it depends on the normal") {
+  for (const char* law : {"newton", "poisson", "moreau", "inelastic"}) {
+    Contact contact;
+    contact.normal = Vec::Constant(1, 1);
+    contact.tangent = Mat::Constant(1, 1, 0.5);
+    contact.friction = Vec::Zero(1);
+    contact.restitution = 0.5;
+    const LawOutcome outcome =
+        resolve(law, ImpactProblem(Mat::Identity(1, 1), Vec::Constant(1, -1), {{"stop", contact}}));
+    CAPTURE(law);
+    REQUIRE(outcome.results.size() == 1);
+    const ImpactResult& result = outcome.results[0];
+    const double expected = std::string(law) == "inelastic" ? 0 : 0.5;
+    CHECK(result.u_plus(0) == doctest::Approx(expected));
+    CHECK(result.elements[0].Lambda(0) == doctest::Approx(1 + expected));
+    CHECK(result.elements[0].Lambda(1) == 0);
+    CHECK(result.kinetic.holds);
+  }
+}
+
 TEST_CASE("poisson refuses a tangential coefficient above the normal one") {
   auto parts = testing::random_problem(1, {.contacts = 1});
   std::get<Contact>(parts.elements[0].kind).restitution = 0.3;

@@ -59,6 +59,7 @@ TEST_CASE("degrees are a factor behind a product") {
   CHECK(Expression("45 deg * t")(2).derivative == doctest::Approx(std::numbers::pi / 4));
   CHECK_THROWS_WITH_AS(Expression("30 degrees"), doctest::Contains("'degrees'"), std::invalid_argument);
   CHECK_THROWS_AS(Expression("deg"), std::invalid_argument);
+  CHECK_THROWS_AS(Expression("30 deg deg"), std::invalid_argument);
 }
 
 TEST_CASE("an expression's derivative is exact") {
