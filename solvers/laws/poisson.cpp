@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,6 +77,15 @@ bool other_shares_matter(const ImpactProblem& problem, const Vec& epsilon, const
     }
   }
   return false;
+}
+
+// What rounding leaves of a velocity that compression brought to rest. Without a drive of its own to be compared with,
+// it would count as one where contacts clamp a body.
+double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& Lambda_minus, const Vec& returned) {
+  double sum = std::abs(problem.gamma_minus()(row));
+  problem.G().visit_row(row,
+                        [&](Index j, double G) { sum += std::abs(G * Lambda_minus(j)) + std::abs(G * returned(j)); });
+  return 2 * std::numeric_limits<double>::epsilon() * sum;
 }
 
 std::string notes(const InclusionOutcome& compression, const InclusionOutcome& decompression, bool shares_matter) {
@@ -141,7 +151,10 @@ class Poisson final : public RefillingLaw {
     pose(problem, returned, inclusion);
     returned = outcome.scratch.epsilon.cwiseProduct(Lambda_minus);
     inclusion.c = gamma_mid;
-    for (Index i = 0; i < returned.size(); ++i) inclusion.c(i) += problem.G().row_dot(i, returned);
+    for (Index i = 0; i < returned.size(); ++i) {
+      inclusion.c(i) += problem.G().row_dot(i, returned);
+      if (std::abs(inclusion.c(i)) <= rounding_of_velocity(problem, i, Lambda_minus, returned)) inclusion.c(i) = 0;
+    }
     solver.solve_into(inclusion, decompression);
     if (decompression.status != InclusionOutcome::Status::solved) {
       if (count == 0) end_without_solution(decompression, "decompression", outcome);

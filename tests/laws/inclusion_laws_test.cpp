@@ -177,6 +177,23 @@ TEST_CASE("a tangent without friction carries no impulse, also where it depends 
   }
 }
 
+TEST_CASE("poisson leaves a clamped body at rest") {
+  for (const double friction : {0.0, 0.3}) {
+    Contact above;
+    above.normal = Vec::Constant(1, -0.4);
+    above.tangent.resize(0, 1);
+    Contact below;
+    below.normal = Vec::Constant(1, 1);
+    below.tangent = Mat::Constant(1, 1, 0.1);
+    below.friction = Vec::Constant(1, friction);
+    const ImpactProblem problem(Mat::Identity(1, 1), Vec::Constant(1, -1), {{"above", above}, {"below", below}});
+    const LawOutcome outcome = resolve("poisson", problem);
+    CAPTURE(friction);
+    REQUIRE(!outcome.results.empty());
+    CHECK(std::abs(outcome.results[0].u_plus(0)) < 1e-14);
+  }
+}
+
 TEST_CASE("poisson refuses a tangential coefficient above the normal one") {
   auto parts = testing::random_problem(1, {.contacts = 1});
   std::get<Contact>(parts.elements[0].kind).restitution = 0.3;
