@@ -225,7 +225,7 @@ std::string notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
     } else if (solver.solutions > 1) {
       text +=
           fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
-                      all_solutions ? "" : "; the most dissipative is shown (carom impact --all-solutions for all)");
+                      all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
     }
   }
   return text;
