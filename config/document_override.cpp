@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/suggestion.h"
+
 namespace carom {
 
 namespace {
@@ -12,6 +14,8 @@ using Data = Node::Data;
 
 // `law: poisson` is short for `law: {type: poisson}`; the same holds for these keys.
 bool has_short_form(const std::string& key) { return key == "law" || key == "model" || key == "each"; }
+
+bool holds_named_parts(const std::string& key) { return key == "bodies" || key == "contacts"; }
 
 // A value put into the tree at a path. List items are named by their position or by their `name`.
 class Override {
@@ -37,6 +41,7 @@ class Override {
       make_map(*at, k, keys_[k]);
       std::shared_ptr<Data> next = at->find(keys_[k]);
       if (!next) {
+        if (k == 1 && holds_named_parts(keys_[0])) refuse_new_part(*at);
         next = std::make_shared<Data>();
         at->entries.emplace_back(keys_[k], next);
         at->key_places.emplace_back();
@@ -70,6 +75,13 @@ class Override {
     refuse(fmt::format("there is no '{}' in the list", key));
   }
 
+  // A value of a body or contact that is not there: its name is misspelt.
+  [[noreturn]] void refuse_new_part(const Data& parts) const {
+    std::vector<std::string> names;
+    for (const auto& entry : parts.entries) names.push_back(entry.first);
+    refuse(fmt::format("there is no '{}' under {}{}", keys_[1], keys_[0], suggestion(keys_[1], names)));
+  }
+
   // Nothing becomes an empty map, a short form its long one; other values have no keys.
   void make_map(Data& at, std::size_t depth, const std::string& key) const {
     if (at.form == Data::Form::map) return;
@@ -82,7 +94,8 @@ class Override {
     } else if (at.form == Data::Form::null) {
       at.form = Data::Form::map;
     } else {
-      refuse(fmt::format("'{}' has no key '{}' below it", above.empty() ? file_ : above, key));
+      refuse(fmt::format("'{}' has no key '{}' below it: in the file it is {}", above.empty() ? file_ : above, key,
+                         at.form == Data::Form::scalar ? "'" + at.scalar + "', not a map" : "a list"));
     }
   }
 

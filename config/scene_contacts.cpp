@@ -39,15 +39,17 @@ class ContactReader {
   std::optional<ContactDraft> read() {
     const auto kind = kind_of(map_, {"between", "point", "body"});
     if (!kind) return std::nullopt;
-    const bool good = *kind == "between" ? read_between() : read_first(*kind) & read_second();
-    if (!good || !check_bodies(*kind)) return std::nullopt;
-    const GivenCoefficients given = read_coefficients(
-        map_, coefficients_between(draft_, material(contact_.a.body), second_material()), draft_.planar);
+    const bool names_bodies = *kind == "between" ? read_between() : read_first(*kind) & read_second();
+    const bool good = names_bodies && check_bodies(*kind);
+    const GivenCoefficients otherwise =
+        good ? coefficients_between(draft_, material(contact_.a.body), second_material()) : GivenCoefficients{};
+    const GivenCoefficients given = read_coefficients(map_, otherwise, draft_.planar);
     contact_.coefficients = given.values;
     if (const auto axis = map_.get("friction_axis")) {
       if (draft_.planar) axis->error("is for orthotropic friction in space; the scene is planar");
       contact_.friction_axis = read_direction(*axis, false).value_or(Vec3::Zero());
     }
+    if (!good) return std::nullopt;
     return ContactDraft{contact_, {map_.node().place(), map_.node().path()}, given.places};
   }
 

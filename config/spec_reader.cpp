@@ -32,9 +32,16 @@ std::string with_article(const std::string& kind) {
 }  // namespace
 
 std::optional<double> read_number(const Node& node, const ValueForm& form) {
-  const auto value = read_quantity(node);
-  if (!value || form.contains(*value)) return value;
-  node.error(fmt::format("must be {}, but is {:g}", form.range_text(), *value));
+  const auto quantity = read_number_and_unit(node);
+  if (!quantity) return std::nullopt;
+  const double value = quantity->number * quantity->unit;
+  const std::string range = form.range_text();
+  if (quantity->in_degrees() && !range.empty()) {  // angles have no bounds
+    node.error(fmt::format("must be {}, without 'deg': it is no angle", range));
+    return std::nullopt;
+  }
+  if (form.contains(value)) return value;
+  node.error(fmt::format("must be {}, but is {:g}", range, value));
   return std::nullopt;
 }
 

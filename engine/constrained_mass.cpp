@@ -12,6 +12,27 @@ constexpr Index most_dense_stiffness = 60;  // coordinates
 constexpr Index most_dense_joint_rows = 120;
 constexpr Index most_dense_coordinates = 600;
 
+bool are_same(const std::vector<Eigen::Triplet<double>>& a, const std::vector<Eigen::Triplet<double>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.row() == y.row() && x.col() == y.col() && x.value() == y.value();
+  });
+}
+
+// What acts on each other stays the same mostly, and so does the ordering of the unknowns.
+template <class Factor>
+void factor_in_order(const Eigen::SparseMatrix<double>& A, std::vector<int>& ordered, Factor& factor) {
+  const Index outer = A.outerSize() + 1, inner = A.nonZeros();
+  const bool same = static_cast<Index>(ordered.size()) == outer + inner &&
+                    std::equal(A.outerIndexPtr(), A.outerIndexPtr() + outer, ordered.begin()) &&
+                    std::equal(A.innerIndexPtr(), A.innerIndexPtr() + inner, ordered.begin() + outer);
+  if (!same) {
+    ordered.assign(A.outerIndexPtr(), A.outerIndexPtr() + outer);
+    ordered.insert(ordered.end(), A.innerIndexPtr(), A.innerIndexPtr() + inner);
+    factor.analyzePattern(A);
+  }
+  factor.factorize(A);
+}
+
 }  // namespace
 
 bool ConstrainedMass::set_mass(const MassMatrix& M, const ForceGradient* gradient, double damping_weight,
@@ -36,7 +57,8 @@ bool ConstrainedMass::stiffen_dense(const ForceGradient& gradient, double dampin
 
 bool ConstrainedMass::stiffen_sparse(const ForceGradient& gradient, double damping_weight, double stiffness_weight) {
   const MassMatrix& M = *M_;
-  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<Eigen::Triplet<double>>& entries = A_entries_;
+  entries.clear();
   const auto add = [&](Index row, Index column, double value) {
     entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
   };
@@ -45,10 +67,14 @@ bool ConstrainedMass::stiffen_sparse(const ForceGradient& gradient, double dampi
       for (Index j = 0; j < M.block_size(b); ++j) add(M.offset(b) + i, M.offset(b) + j, M.block(b)(i, j));
   for (const auto& entry : gradient.damping) add(entry.row, entry.column, damping_weight * entry.value);
   for (const auto& entry : gradient.stiffness) add(entry.row, entry.column, stiffness_weight * entry.value);
+  if (are_same(entries, factored_entries_)) return true;  // springs along fixed lines answer alike in every step
   A_.resize(M.size(), M.size());
   A_.setFromTriplets(entries.begin(), entries.end());
-  A_factor_.compute(A_);
-  return A_factor_.info() == Eigen::Success;
+  factor_in_order(A_, A_pattern_, A_factor_);
+  const bool definite = A_factor_.info() == Eigen::Success;
+  if (definite) factored_entries_ = entries;
+  if (!definite) factored_entries_.clear();
+  return definite;
 }
 
 void ConstrainedMass::set_joints(const Rows& B) {
@@ -78,7 +104,8 @@ void ConstrainedMass::solve_free(Vec& x) const {
   if (stiffened_ && few_) {
     dense_factor_.solveInPlace(x);
   } else if (stiffened_) {
-    x = A_factor_.solve(x);
+    whiten(x);
+    unwhiten(x);
   } else {
     M_->solve_in_place(x);
   }
@@ -88,8 +115,9 @@ void ConstrainedMass::whiten(Vec& x) const {
   if (stiffened_ && few_) {
     dense_factor_.matrixL().solveInPlace(x);
   } else if (stiffened_) {
-    x = A_factor_.permutationP() * x;
-    A_factor_.matrixL().solveInPlace(x);
+    reordered_.noalias() = A_factor_.permutationP() * x;
+    A_factor_.matrixL().solveInPlace(reordered_);
+    x.swap(reordered_);
   } else {
     M_->whiten(x);
   }
@@ -100,7 +128,8 @@ void ConstrainedMass::unwhiten(Vec& x) const {
     dense_factor_.matrixU().solveInPlace(x);
   } else if (stiffened_) {
     A_factor_.matrixU().solveInPlace(x);
-    x = A_factor_.permutationPinv() * x;
+    reordered_.noalias() = A_factor_.permutationPinv() * x;
+    x.swap(reordered_);
   } else {
     M_->unwhiten(x);
   }
@@ -110,7 +139,7 @@ void ConstrainedMass::multiply(const Vec& x, Vec& y) const {
   if (stiffened_ && few_) {
     y.noalias() = A_dense_ * x;
   } else if (stiffened_) {
-    y = A_ * x;
+    y.noalias() = A_ * x;
   } else {
     M_->multiply(x, y);
   }
@@ -130,7 +159,8 @@ void ConstrainedMass::correct_dense(const Vec& missing, Vec& delta) {
 
 void ConstrainedMass::assemble_large(const Rows& B) {
   const Index n = M_->size();
-  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<Eigen::Triplet<double>>& entries = kkt_entries_;
+  entries.clear();
   double smallest_compliance = HUGE_VAL;
   for (Index b = 0; b < M_->block_count(); ++b) {
     for (Index i = 0; i < M_->block_size(b); ++i) {
@@ -159,26 +189,32 @@ void ConstrainedMass::assemble_large(const Rows& B) {
   }
   kkt_.resize(n + B.count(), n + B.count());
   kkt_.setFromTriplets(entries.begin(), entries.end());
-  kkt_factor_.compute(kkt_);
+  factor_in_order(kkt_, kkt_pattern_, kkt_factor_);
+  kkt_pivots_ = kkt_factor_.vectorD();
 }
 
 // Refinement: the κ in the factored system is not in the residual, so it does not stay in the solution.
 void ConstrainedMass::solve_large(const Vec& f, const Vec& r, Vec& delta) {
   const Index n = M_->size();
-  Vec x = Vec::Zero(n + joint_count_);
+  Vec& x = kkt_x_;
+  x.setZero(n + joint_count_);
   rhs_.resize(n + joint_count_);
   for (int pass = 0; pass < 8; ++pass) {
     // With y = −λ: A δ + B y = f, Bᵀδ = r.
     work_ = x.head(n);
-    Vec product(n);
-    multiply(work_, product);
-    rhs_.head(n) = f - product;
+    multiply(work_, product_);
+    rhs_.head(n) = f - product_;
     for (Index j = 0; j < joint_count_; ++j) {
       rhs_(n + j) = r(j) - B_.dot(j, work_);
       for (const Rows::Entry& entry : B_[j]) rhs_(entry.column) -= entry.value * x(n + j);
     }
     const double before = rhs_.tail(joint_count_).norm();
-    x += Vec(kkt_factor_.solve(rhs_));
+    kkt_step_.noalias() = kkt_factor_.permutationP() * rhs_;
+    kkt_factor_.matrixL().solveInPlace(kkt_step_);
+    kkt_step_.array() /= kkt_pivots_.array();
+    kkt_factor_.matrixU().solveInPlace(kkt_step_);
+    rhs_.noalias() = kkt_factor_.permutationPinv() * kkt_step_;
+    x += rhs_;
     if (pass > 0 && before <= 1e-15 * (1 + r.norm())) break;
   }
   delta = x.head(n);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <Eigen/Sparse>
-#include <memory>
+#include <vector>
 
 #include "engine/linear_algebra.h"
 #include "engine/mass_matrix.h"
@@ -52,8 +52,11 @@ class ConstrainedMass {
   bool few_ = false;  // coordinates: A is dense, otherwise sparse
   Mat A_dense_;
   Eigen::LLT<Mat> dense_factor_;
+  std::vector<Eigen::Triplet<double>> A_entries_, factored_entries_;  // of A as it is asked for, and as it is factored
   Sparse A_;
+  std::vector<int> A_pattern_;  // of the matrix that was ordered last
   Eigen::SimplicialLLT<Sparse> A_factor_;
+  mutable Vec reordered_;
 
   Index joint_count_ = 0;
   Rows B_;
@@ -62,8 +65,11 @@ class ConstrainedMass {
   Eigen::ColPivHouseholderQR<Mat> qr_;  // of it
   Mat Q_;
   Vec column_scale_;
+  std::vector<Eigen::Triplet<double>> kkt_entries_;
   Sparse kkt_;
+  std::vector<int> kkt_pattern_;  // of the matrix that was ordered last
   Eigen::SimplicialLDLT<Sparse> kkt_factor_;
+  Vec kkt_pivots_, kkt_x_, kkt_step_, product_;
   Vec rhs_, missing_, work_, scaled_, permuted_, along_, response_, no_rate_, no_force_;
   Eigen::RowVectorXd row_work_;
 };

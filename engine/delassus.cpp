@@ -16,6 +16,20 @@ bool touches_single_blocks(Rows::Row row, const MassMatrix& M) {
   return true;
 }
 
+// Of rows whose entries ascend.
+double dot(Rows::Row a, Rows::Row b) {
+  double sum = 0;
+  for (const Rows::Entry *x = a.begin(), *y = b.begin(); x != a.end() && y != b.end();) {
+    if (x->column == y->column) sum += x->value * y->value;
+    const Index next = std::max(x->column, y->column) + (x->column == y->column);
+    if (x->column < next) ++x;
+    if (y->column < next) ++y;
+  }
+  return sum;
+}
+
+constexpr Index few_rows = 4;  // whose products are taken pair by pair
+
 }  // namespace
 
 Delassus Delassus::from_matrix(Mat G) {
@@ -36,6 +50,12 @@ void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
   size_ = W.count();
   sparse_ = size_ > largest_dense;
   whiten(W, M);
+  if (size_ <= few_rows) {
+    G_.resize(size_, size_);
+    for (Index i = 0; i < size_; ++i)
+      for (Index j = 0; j <= i; ++j) G_(i, j) = G_(j, i) = dot(white_[i], white_[j]);
+    return;
+  }
   white_.transpose_into(white_size_, by_coordinate_);
   if (sparse_) {
     assemble_sparse();
@@ -115,6 +135,7 @@ Delassus Delassus::restricted(const std::vector<Index>& rows) const {
   Delassus part;
   part.size_ = static_cast<Index>(rows.size());
   part.sparse_ = sparse_ && part.size_ > largest_dense;
+  if (has_white_rows()) restrict_white(rows, part);
   if (!part.sparse_) {
     part.G_ = Mat::Zero(part.size_, part.size_);
     for (Index i = 0; i < part.size_; ++i)
@@ -131,7 +152,6 @@ Delassus Delassus::restricted(const std::vector<Index>& rows) const {
     for (const Rows::Entry& entry : nonzeros_[row])
       if (const Index column = place(entry.column); column >= 0) part.nonzeros_.add(column, entry.value);
   }
-  if (has_white_rows()) restrict_white(rows, part);
   return part;
 }
 

@@ -62,7 +62,14 @@ void complete_moving(const ImpactProblem& problem, const Jump& jump, std::size_t
   element.work = jump.work ? (*jump.work)(static_cast<Index>(i)) : straight_work(problem, jump, i, element);
 }
 
-// A bilateral element's impulses are those that keep the manifold; they do no work.
+// The velocity of a bilateral element before and after the impact: zero, unless it belongs to a prescribed motion.
+double prescribed_velocity(const Vec& direction, const Vec& u) {
+  const double velocity = direction.dot(u);
+  const double rounded_off = 1e-9 * direction.cwiseAbs().dot(u.cwiseAbs());
+  return std::abs(velocity) > rounded_off ? velocity : 0;
+}
+
+// A bilateral element's impulses are those that keep the manifold. They work only where a motion is prescribed.
 void complete_bilaterals(const ImpactProblem& problem, const Jump& jump, ImpactResult& result) {
   const Vec Lambda_B = problem.bilateral_impulses(jump.Lambda);
   const Vec compression_B = jump.compression ? problem.bilateral_impulses(*jump.compression) : Vec();
@@ -72,13 +79,14 @@ void complete_bilaterals(const ImpactProblem& problem, const Jump& jump, ImpactR
     ElementResult& element = result.elements[i];
     element = ElementResult();
     element.state = State::closed;
-    element.gamma_minus = element.gamma_plus = ElementRows::Zero(1);
+    const double velocity = prescribed_velocity(problem.elements()[i].bilateral()->direction, result.u_minus);
+    element.gamma_minus = element.gamma_plus = ElementRows::Constant(1, velocity);
     element.Lambda = Lambda_B.segment(next, 1);
+    element.work = element.Lambda(0) * velocity;
     if (jump.compression) {
       element.compression = ElementRows(compression_B.segment(next, 1));
       element.decompression = ElementRows(element.Lambda - *element.compression);
     }
-    if (jump.work) element.work = (*jump.work)(static_cast<Index>(i));
     ++next;
   }
 }
@@ -93,15 +101,17 @@ void judge(const ImpactProblem& problem, ImpactResult& result) {
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Element& element = problem.elements()[i];
     const ElementResult& r = result.elements[i];
-    if (!element.bilateral()) {
-      // What w·u rounds off is no approach: |w·u| ≤ √(wᵀM⁻¹w · uᵀMu).
-      const double rounded_off = 1e-14 * std::sqrt(2 * problem.compliance()(problem.first_row(i)) * result.T_minus);
-      result.kinematic.violation = std::max(result.kinematic.violation, -r.gamma_plus(0) - rounded_off);
-    }
-    result.kinetic.violation = std::max(result.kinetic.violation, outside(element, r.Lambda));
+    if (element.bilateral()) continue;  // keeps its velocity zero, and may carry any impulse
+    // What w·u rounds off is no approach: |w·u| ≤ √(wᵀM⁻¹w · uᵀMu). Nor is what it takes to change that an impulse:
+    // where hardly anything happens, the largest impulse is no measure.
+    const double compliance = problem.compliance()(problem.first_row(i));
+    const double approach = 1e-14 * std::sqrt(2 * compliance * result.T_minus);
+    const double impulse = compliance > 0 ? approach / compliance : 0.0;
+    result.kinematic.violation = std::max(result.kinematic.violation, -r.gamma_plus(0) - approach);
+    result.kinetic.violation = std::max(result.kinetic.violation, outside(element, r.Lambda) - impulse);
     if (r.compression) {
-      result.kinetic.violation =
-          std::max({result.kinetic.violation, outside(element, *r.compression), outside(element, *r.decompression)});
+      result.kinetic.violation = std::max({result.kinetic.violation, outside(element, *r.compression) - impulse,
+                                           outside(element, *r.decompression) - impulse});
     }
   }
   result.energetic.violation = std::max(0.0, result.work);
@@ -160,9 +170,11 @@ void complete(const ImpactProblem& problem, const Jump& jump, ImpactResult& resu
     }
   }
   if (any_bilateral) complete_bilaterals(problem, jump, result);
-  // The elements' work, unlike T⁺ − T⁻, does not cancel when a light impact meets a fast system.
+  // The elements' work, unlike T⁺ − T⁻, does not cancel when a light impact meets a fast system. What drives a
+  // prescribed motion is no part of the impact.
   result.work = 0;
-  for (const ElementResult& element : result.elements) result.work += element.work;
+  for (std::size_t i = 0; i < problem.elements().size(); ++i)
+    if (!problem.elements()[i].bilateral()) result.work += result.elements[i].work;
   judge(problem, result);
 }
 

@@ -30,8 +30,13 @@ double miss_of(const Inclusion& inclusion, const Vec& Lambda, const ForceSet& se
     const double x = -Lambda(set.row) + r * xi(set.row);
     return std::abs(x > 0 ? Lambda(set.row) : Lambda(set.row) + x);
   }
+  if (set.shape == ForceSet::Shape::line) {
+    const double x = -Lambda(set.row) + r * xi(set.row);
+    const double bound = set.friction(0) * set.radius(Lambda);
+    return std::abs(Lambda(set.row) + std::clamp(x, -bound, bound));
+  }
   const Eigen::Vector2d impulse = rows_of(set, Lambda);
-  const Eigen::Vector2d velocity(xi(set.row), set.size() == 2 ? xi(set.row + 1) : 0);
+  const Eigen::Vector2d velocity(xi(set.row), xi(set.row + 1));
   const Eigen::Vector2d miss = impulse + project(set, -impulse + r * velocity, Lambda);
   return miss.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : miss.cwiseAbs().maxCoeff();
 }

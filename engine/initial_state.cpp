@@ -17,52 +17,101 @@ constexpr double met = 1e-12;
 
 double extent(const Vec& q) { return std::max(1.0, q.size() > 0 ? q.cwiseAbs().maxCoeff() : 0.0); }
 
-// Joint rows and, where contacts penetrate, their normals: what a correction has to close.
+// What a correction δ has to close: joints, Bᵀδ = −g, and contacts that penetrate, w·δ ≥ −g.
 struct Broken {
-  Rows rows;
-  Vec gap;  // of each row; zero for kinematic joints
-  Vec b;    // prescribed velocity of the joint rows
-  Index joints = 0;
+  Rows joints;
+  Vec joint_gap;  // of each row; zero for kinematic joints
+  Rows contacts;  // normals
+  std::vector<double> contact_gap;
   double worst = 0;
 };
 
 Broken broken_at(const System& system, const Vec& q, const Vec& u, bool with_contacts) {
   Broken broken;
-  broken.joints = system.joint_rows();
-  broken.b.setZero(broken.joints);
-  Vec joint_gap(system.geometric_joint_rows());
-  if (broken.joints > 0) {
-    system.joint_directions(0, q, broken.rows, broken.b);
-    system.joint_gaps(0, q, joint_gap);
+  broken.joint_gap.setZero(system.joint_rows());
+  if (system.joint_rows() > 0) {
+    Vec b = Vec::Zero(system.joint_rows());
+    Vec gap(system.geometric_joint_rows());
+    system.joint_directions(0, q, broken.joints, b);
+    system.joint_gaps(0, q, gap);
+    broken.joint_gap.head(gap.size()) = gap;
+    broken.worst = broken.joint_gap.cwiseAbs().maxCoeff();
   }
-  std::vector<double> gaps(joint_gap.data(), joint_gap.data() + joint_gap.size());
-  gaps.resize(static_cast<std::size_t>(broken.joints), 0.0);
   Contacts contacts;
   if (with_contacts) system.contacts(q, u, 0, contacts);
   for (const ContactPoint& point : contacts.points) {
     if (point.gap >= -met) continue;
-    broken.rows.append(contacts.W[point.first_row]);
-    gaps.push_back(point.gap);
+    broken.contacts.append(contacts.W[point.first_row]);
+    broken.contact_gap.push_back(point.gap);
+    broken.worst = std::max(broken.worst, -point.gap);
   }
-  broken.gap = Eigen::Map<Vec>(gaps.data(), static_cast<Index>(gaps.size()));
-  if (!gaps.empty()) broken.worst = broken.gap.cwiseAbs().maxCoeff();
   return broken;
+}
+
+// Which of the contacts push in the least motion δ that meets joints and leaves no contact penetrating: of a block
+// that is deep in a floor with two corners perhaps only one. The impulses λ ≥ 0 of the contacts, one after the other
+// (Hildreth's method), far enough to tell which are zero. Of very many contacts all are taken.
+std::vector<bool> pushing(const Broken& broken, ConstrainedMass& metric, Index n) {
+  constexpr Index most_contacts = 1000;
+  constexpr int sweeps = 2000;
+  const Index count = broken.contacts.count();
+  std::vector<bool> pushes(static_cast<std::size_t>(count), true);
+  if (count < 2 || count > most_contacts) return pushes;
+  Vec delta = Vec::Zero(n);
+  if (broken.joints.count() > 0) metric.shift(-broken.joint_gap, delta);
+  std::vector<Eigen::SparseVector<double>> response;  // to each contact's impulse
+  Vec compliance(count);
+  for (Index i = 0; i < count; ++i) {
+    Vec f = Vec::Zero(n);
+    broken.contacts.add_to(f, i, 1);
+    metric.respond(f);
+    compliance(i) = broken.contacts.dot(i, f);
+    response.emplace_back(f.sparseView());
+  }
+  Vec lambda = Vec::Zero(count);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    double largest_change = 0;
+    for (Index i = 0; i < count; ++i) {
+      if (!(compliance(i) > 0)) continue;
+      const double gap = broken.contact_gap[static_cast<std::size_t>(i)] + broken.contacts.dot(i, delta);
+      const double change = std::max(-lambda(i), -gap / compliance(i));
+      lambda(i) += change;
+      delta += change * response[static_cast<std::size_t>(i)];
+      largest_change = std::max(largest_change, std::abs(change) * compliance(i));
+    }
+    if (largest_change <= 1e-9 * broken.worst) break;
+  }
+  for (Index i = 0; i < count; ++i) pushes[static_cast<std::size_t>(i)] = lambda(i) > 0;
+  return pushes;
 }
 
 bool close_positions(const System& system, Vec& q, const Vec& u, bool with_contacts) {
   MassMatrix M;
   ConstrainedMass metric;
-  double last = HUGE_VAL;
+  double last = HUGE_VAL, deepest = 0;
   for (int iteration = 0; iteration < 100; ++iteration) {
     const Broken broken = broken_at(system, q, u, with_contacts);
     if (broken.worst <= met || (broken.worst <= 1e-10 && broken.worst >= 0.5 * last)) return true;
     last = broken.worst;
     system.mass(q, M);
     if (!M.factor() || !metric.set_mass(M, nullptr, 0, 0)) return false;
-    metric.set_joints(broken.rows);
+    metric.set_joints(broken.joints);
+    const std::vector<bool> pushes = pushing(broken, metric, u.size());
+    Rows rows = broken.joints;
+    std::vector<double> way(broken.joint_gap.begin(), broken.joint_gap.end());
+    for (std::size_t i = 0; i < pushes.size(); ++i) {
+      if (!pushes[i]) continue;
+      rows.append(broken.contacts[static_cast<Index>(i)]);
+      way.push_back(broken.contact_gap[i]);
+    }
+    metric.set_joints(rows);
     Vec shift;
-    metric.shift(-broken.gap, shift);
+    metric.shift(-Eigen::Map<Vec>(way.data(), static_cast<Index>(way.size())), shift);
     if (!shift.allFinite()) return false;
+    // Contacts turn with the bodies: out of a deep penetration in small steps, or they would be thrown past it.
+    deepest = std::max(deepest, broken.worst);
+    const double most = 0.1 * std::max(1.0, deepest);
+    if (!broken.contact_gap.empty() && largest(shift) > most) shift *= most / largest(shift);
     system.move(q, shift, q);
   }
   return false;

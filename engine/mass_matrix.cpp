@@ -21,6 +21,14 @@ void backward(const double* L, Index n, double* y) {  // y ← L⁻ᵀy
   }
 }
 
+// Both for two coordinates, in the same order: double pendulums spend much of their time here.
+void solve_pair(const double* L, double* y) {
+  const double first = y[0] / L[0];
+  const double second = (y[1] - L[1] * first) / L[3];
+  y[1] = second / L[3];
+  y[0] = (first - L[1] * y[1]) / L[0];
+}
+
 }  // namespace
 
 MassMatrix MassMatrix::diagonal(const Vec& masses) {
@@ -91,6 +99,7 @@ void MassMatrix::solve_in_place(Vec& x) const {
 
 void MassMatrix::solve_block(Index b, double* y) const {
   const double* L = factor_.data() + starts_[static_cast<std::size_t>(b)];
+  if (block_size(b) == 2) return solve_pair(L, y);
   forward(L, block_size(b), y);
   backward(L, block_size(b), y);
 }

@@ -18,7 +18,8 @@ constexpr int most_iterations = 80;
 // rounds is the velocity, the change a step makes in it, and positions divided by h where joints are closed.
 class Settling {
  public:
-  Settling(double speed, double rounded_off) : speed_(speed), rounded_off_(rounded_off) {}
+  Settling(double speed, double rounded_off, double accuracy)
+      : speed_(speed), rounded_off_(rounded_off), accuracy_(accuracy) {}
 
   bool settled(double correction) {
     first_ = std::max(first_, correction);
@@ -27,12 +28,12 @@ class Settling {
     // If it shrinks on as it did, the next one is:
     const double next = std::isfinite(last_) ? correction * std::min(1.0, correction / last_) : correction;
     last_ = correction;
-    return next <= std::max(1e-16 * scale, 0.1 * rounded_off_) || stalled;
+    return next <= std::max(accuracy_ * scale, 0.1 * rounded_off_) || stalled;
   }
   bool diverged() const { return !std::isfinite(last_) || last_ > 1e6 * std::max(speed_, first_); }
 
  private:
-  double speed_, rounded_off_;
+  double speed_, rounded_off_, accuracy_;
   double first_ = 0;
   double last_ = HUGE_VAL;
 };
@@ -48,26 +49,31 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       options_(options),
       note_(std::move(note)),
       h_(options.step),
-      theta_(options.theta) {
-  in_inclusion_form_ = law.restitution_in_step({}).has_value();
-  constant_ = system.mass_is_constant() && system.forces_are_constant();
-  fixed_directions_ = system.directions_are_constant();
-  follower_ = solver.follower();
-  n_ = static_cast<Index>(system.velocities().size());
-}
+      theta_(options.theta),
+      n_(static_cast<Index>(system.velocities().size())),
+      joints_(system.joint_rows()),
+      geometric_joints_(system.geometric_joint_rows()),
+      in_inclusion_form_(law.restitution_in_step({}).has_value()),
+      mass_is_constant_(system.mass_is_constant()),
+      constant_(mass_is_constant_ && system.forces_are_constant()),
+      steady_(constant_ && joints_ == 0),
+      fixed_directions_(system.directions_are_constant()),
+      follower_(solver.follower()) {}
 
 void MoreauJean::begin(const SimulationState& state) {
   system_.mass(state.q, M_);
   if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
+  manifold_.set_mass(M_, nullptr, 0, 0);
   evaluate(state.time, state.q);
   clutches_.W.clear();
   clutches_.restitution.clear();
   system_.clutches(state.q, clutches_);
-  if (is_steady()) {
+  if (steady_) {
     u_theta_ = state.u;
     force_residual(state.time, state.q, state.u, state.u);
     steady_change_ = -residual_;
     M_.solve_in_place(steady_change_);
+    steady_loads_ = !applied_.isZero(0);
   }
   contacts_.clear();
   system_.contacts(state.q, state.u, h_, contacts_);
@@ -77,6 +83,23 @@ void MoreauJean::begin(const SimulationState& state) {
   active_.reserve(contacts_.points.size());
   rows_of_.reserve(contacts_.points.size());
   W_.reserve(static_cast<std::size_t>(contacts_.W.count()), contacts_.W.entries());
+  if (steady_ && fixed_directions_) prepare_contact(state);
+}
+
+// Under constant forces and directions the contacts that are closed now have their W and G once and for all, and what
+// the steps write to is laid out here.
+void MoreauJean::prepare_contact(const SimulationState& state) {
+  for (Vec* v : {&velocity_, &displacement_, &q_end_, &u_begin_, &u_free_, &u_flight_, &column_, &accelerated_})
+    v->setZero(n_);
+  select_active(state);
+  if (active_.empty()) return;
+  collect_rows(contacts_);
+  end_response_.set_mass(M_, nullptr, 0, 0);
+  pose_sets();
+  assemble_delassus();
+  for (Vec* v : {&gamma_k_, &gamma_begin_, &gamma_end_, &gap_rate_, &Lambda_, &Lambda_impact_, &force_speed_,
+                 &inclusion_.c, &inclusion_.start})
+    v->setZero(W_.count());
 }
 
 void MoreauJean::open_ledger(SimulationState& state) const {
@@ -88,14 +111,14 @@ void MoreauJean::open_ledger(SimulationState& state) const {
 
 // Mass, joints and clutches at a position; contacts depend on the velocity too and follow at the end of a step.
 void MoreauJean::evaluate(double t, const Vec& q) {
-  if (!system_.mass_is_constant()) {
+  if (!mass_is_constant_) {
     system_.mass(q, M_);
-    if (!M_.factor()) fail(t, "the mass matrix is not positive definite");
+    if (!M_.factor())
+      fail(t, "the mass matrix is not positive definite where the step leads; a smaller integrator.step may help");
   }
-  manifold_.set_mass(M_, nullptr, 0, 0);
-  if (system_.joint_rows() > 0) {
+  if (joints_ > 0) {
     B_.clear();
-    b_.setZero(system_.joint_rows());
+    b_.setZero(joints_);
     system_.joint_directions(t, q, B_, b_);
     manifold_.set_joints(B_);
   }
@@ -116,8 +139,10 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
   in_contact_ = false;
   select_active(state);
   if (!active_.empty() || !advance_freely(state)) advance_in_contact(state, recorder, counts);
-  project_velocities(velocity_);
-  book_applied_work(state, was_driven || is_driven());
+  if (!steady_ || steady_loads_) {
+    project_velocities(velocity_);
+    book_applied_work(state, was_driven || is_driven());
+  }
   finish(state);
 }
 
@@ -135,7 +160,7 @@ void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
 }
 
 void MoreauJean::finish(SimulationState& state) {
-  state.u = velocity_;
+  state.u.swap(velocity_);
   ++state.step;
   state.time = static_cast<double>(state.step) * h_;
   check_finite(state);
@@ -164,7 +189,7 @@ void MoreauJean::set_response(double t, const Vec& q, const Vec& u) {
 
 // residual_ = M(q_θ)(v − u_begin) − hF(t_θ, q_θ, u_θ), with u_θ as set.
 void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin, const Vec& v) {
-  if (!system_.mass_is_constant()) system_.mass(q_theta, M_theta_);
+  if (!mass_is_constant_) system_.mass(q_theta, M_theta_);
   inner_.setZero(n_);
   applied_.setZero(n_);
   system_.forces(t, q_theta, u_theta_, inner_, applied_);
@@ -175,19 +200,18 @@ void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin
 
 // The implicit θ-step from the state as if nothing touched: velocity_ at its end, before the joints' second kick, and
 // q_end_, on the joints.
-void MoreauJean::fly(const SimulationState& state) {
-  if (is_steady()) return fly_steadily(state);
+void MoreauJean::fly(const SimulationState& state, double accuracy) {
+  if (steady_) return fly_steadily(state);
   const double t_theta = state.time + theta_ * h_;
   const double t_end = static_cast<double>(state.step + 1) * h_;
-  const Index joints = system_.joint_rows();
   set_response(state.time, state.q, state.u);
 
   Vec& v = velocity_;
   v = state.u;
   u_kicked_ = state.u;         // with the kick M⁻¹Bλ at the beginning of the step
   joint_impulse_.setZero(n_);  // Bλ
-  const double rounded_off = joints > 0 ? 4e-16 * (1 + largest(state.q)) / h_ : 0.0;
-  Settling settling(largest(state.u), rounded_off);
+  const double rounded_off = joints_ > 0 ? 4e-16 * (1 + largest(state.q)) / h_ : 0.0;
+  Settling settling(largest(state.u), rounded_off, accuracy);
   for (int iteration = 0;; ++iteration) {
     u_theta_ = (1 - theta_) * u_kicked_ + theta_ * v;
     displacement_ = theta_ * h_ * u_theta_;
@@ -195,10 +219,10 @@ void MoreauJean::fly(const SimulationState& state) {
     force_residual(t_theta, q_theta_, u_kicked_, v);
     delta_ = -residual_;
     response_->solve_free(delta_);
-    if (joints > 0) {
+    if (joints_ > 0) {
       // dv = A⁻¹(B dλ − R): the part along the joints is set by what the end of the step misses.
       joint_misses(t_theta, t_end, state);
-      for (Index j = 0; j < joints; ++j) miss_(j) += theta_ * B_.dot(j, delta_);
+      for (Index j = 0; j < joints_; ++j) miss_(j) += theta_ * B_.dot(j, delta_);
       miss_ = -miss_;
       response_->shift(miss_, shift_);
       delta_ += shift_;
@@ -210,8 +234,12 @@ void MoreauJean::fly(const SimulationState& state) {
     }
     v += delta_;
     if (settling.settled(largest(delta_))) break;
-    if (iteration == most_iterations || settling.diverged())
-      fail(state.time, "the implicit step does not converge; a smaller integrator.step may help");
+    if (iteration == most_iterations || settling.diverged()) {
+      if (!inner_.allFinite() || !applied_.allFinite()) fail(state.time, "a force is no longer a finite number");
+      fail(state.time,
+           fmt::format("the implicit step does not converge; a smaller integrator.step may help{}",
+                       joints_ > 0 ? ", unless the joints are in a singular pose (a linkage stretched out)" : ""));
+    }
   }
   u_theta_ = (1 - theta_) * u_kicked_ + theta_ * v;
   displacement_ = h_ * u_theta_;
@@ -221,35 +249,38 @@ void MoreauJean::fly(const SimulationState& state) {
 // Under constant forces every flight changes the velocity by the same.
 void MoreauJean::fly_steadily(const SimulationState& state) {
   response_ = &manifold_;
-  velocity_ = state.u + steady_change_;
-  displacement_ = h_ * ((1 - theta_) * state.u + theta_ * velocity_);
+  velocity_.resize(n_);
+  displacement_.resize(n_);
+  for (Index i = 0; i < n_; ++i) {
+    const double u = state.u(i), v = u + steady_change_(i);
+    velocity_(i) = v;
+    displacement_(i) = h_ * ((1 - theta_) * u + theta_ * v);
+  }
   system_.move(state.q, displacement_, q_end_);
 }
 
 // By how much the joints fail at the end of the step (geometric ones, over h) and within it (kinematic ones).
 void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationState& state) {
-  const Index joints = system_.joint_rows();
-  const Index geometric = system_.geometric_joint_rows();
   displacement_ = h_ * u_theta_;
   system_.move(state.q, displacement_, q_end_);
-  gap_.resize(geometric);
+  gap_.resize(geometric_joints_);
   system_.joint_gaps(t_end, q_end_, gap_);
-  miss_.resize(joints);
-  miss_.head(geometric) = gap_ / h_;
-  if (joints == geometric) return;
+  miss_.resize(joints_);
+  miss_.head(geometric_joints_) = gap_ / h_;
+  if (joints_ == geometric_joints_) return;
   B_theta_.clear();
-  b_theta_.setZero(joints);
+  b_theta_.setZero(joints_);
   system_.joint_directions(t_theta, q_theta_, B_theta_, b_theta_);
-  for (Index j = geometric; j < joints; ++j) miss_(j) = B_theta_.dot(j, u_theta_) - b_theta_(j);
+  for (Index j = geometric_joints_; j < joints_; ++j) miss_(j) = B_theta_.dot(j, u_theta_) - b_theta_(j);
 }
 
 // False if a clutch would be overrun: the step is then one in contact.
 bool MoreauJean::advance_freely(SimulationState& state) {
-  fly(state);
+  fly(state, to_rounding);
   if (!clutches_hold(state.u, velocity_)) return false;
   u_begin_ = state.u;
-  state.q = q_end_;
-  evaluate(static_cast<double>(state.step + 1) * h_, state.q);
+  state.q.swap(q_end_);
+  if (!steady_ || !fixed_directions_) evaluate(static_cast<double>(state.step + 1) * h_, state.q);
   state.impulses.clear();
   return true;
 }
@@ -266,17 +297,16 @@ bool MoreauJean::clutches_hold(const Vec& u, const Vec& v) const {
 
 // Least motion in the kinetic metric until the joints are met.
 void MoreauJean::project_positions(double t, Vec& q) {
-  const Index geometric = system_.geometric_joint_rows();
-  if (geometric == 0) return;
-  gap_.resize(geometric);
+  if (geometric_joints_ == 0) return;
+  gap_.resize(geometric_joints_);
   double last = HUGE_VAL;
   for (int iteration = 0; iteration < 20; ++iteration) {
     system_.joint_gaps(t, q, gap_);
     const double off = largest(gap_);
     if (off <= 1e-15 || (off <= 1e-11 && off >= 0.5 * last)) return;
     last = off;
-    miss_.setZero(system_.joint_rows());
-    miss_.head(geometric) = -gap_;
+    miss_.setZero(joints_);
+    miss_.head(geometric_joints_) = -gap_;
     manifold_.shift(miss_, shift_);
     system_.move(q, shift_, q);
     evaluate(t, q);

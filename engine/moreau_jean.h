@@ -47,18 +47,22 @@ class MoreauJean {
 
  private:
   static constexpr double many_steps = 20;  // of forces: a jump beyond is an impact
+  // Of a flight's velocity, relative: to rounding, or near enough where contacts change it anyway and the forces are
+  // followed with them.
+  static constexpr double to_rounding = 1e-16;
+  static constexpr double to_be_followed = 1e-2;
 
+  // In one cache line: long chains are as fast as they are read.
   struct Active {
-    std::size_t point = 0;  // in contacts_.points
     std::uint64_t key = 0;
-    Index tangents = 0;
-    Index row = 0;     // first row in W_
-    double gamma = 0;  // normal velocity at the beginning of the step
-    bool approaching = false;
-    bool was_sustained = false;
+    double gamma = 0;                                   // normal velocity at the beginning of the step
     double kept_gap = 0;                                // of a sustained contact: the one it landed with
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // of the step before: the solve starts from it
-    Eigen::Vector3d support = Eigen::Vector3d::Zero();  // of a sustained one, in the half step before a split impact
+    Index row = 0;                                      // first row in W_
+    std::uint32_t point = 0;                            // in contacts_.points
+    std::int8_t tangents = 0;
+    bool approaching = false;
+    bool was_sustained = false;
     bool impacts() const { return approaching && !was_sustained; }
     Index rows() const { return tangents + 1; }
   };
@@ -73,6 +77,7 @@ class MoreauJean {
 
   void evaluate(double t, const Vec& q);
   void find_contacts(const SimulationState& state);
+  void prepare_contact(const SimulationState& state);
 
   // Which contacts take part.
   void select_active(const SimulationState& state);
@@ -82,10 +87,9 @@ class MoreauJean {
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
-  void fly(const SimulationState& state);
+  void fly(const SimulationState& state, double accuracy);
   void fly_steadily(const SimulationState& state);
-  bool is_steady() const { return constant_ && system_.joint_rows() == 0; }
-  const MassMatrix& mass_within() const { return system_.mass_is_constant() ? M_ : M_theta_; }
+  const MassMatrix& mass_within() const { return mass_is_constant_ ? M_ : M_theta_; }
   void force_residual(double t, const Vec& q, const Vec& u_begin, const Vec& v);
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
@@ -102,12 +106,14 @@ class MoreauJean {
   void pose_sets();
   void pose_velocities();
   void assemble_delassus();
-  void solve_step(const SimulationState& state);
+  void solve_step(const SimulationState& state, bool anew);
   void solve_inclusion(double t);
+  void follow_inclusion(double t);
   void ask_solver(double t);
   void leave_sliding_that_cannot_last();
   void add_impulse_response(Vec& v);
   void follow_forces(const SimulationState& state);
+  void see_end_of_step();
   bool stays_closed(const Active& active) const;
   void remember_impulses(SimulationState& state) const;
   State state_of(const Active& active) const;
@@ -118,18 +124,21 @@ class MoreauJean {
   void add_island();
   std::span<const Island> islands() const { return {islands_.data(), islands_in_use_}; }
   void go_to_impact(const SimulationState& state);
-  Vec velocity_without_impacts(const SimulationState& state);
+  void find_velocity_without_impacts(const SimulationState& state);
   void support_until_impact(const Island& island, SimulationState& state);
   void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  LawOutcome ask_law(const ImpactProblem& problem);
-  ImpactProblem problem_of(const Island& island, const Vec& u) const;
-  ImpactRecord record_of_law(const ImpactProblem& problem, const ImpactResult& result,
-                             const SimulationState& state) const;
+  const LawOutcome& ask_law();
+  void pose_impact(const Island& island);
+  void pose_island_mass(const Island& island);
+  void restrict_row(const Rows& rows, Index row, const Island& island, Vec& result);
+  ImpactRecord record_of_law(const ImpactResult& result, const SimulationState& state) const;
+  void add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const;
 
   // Impacts within the inclusion of a step.
   bool is_impact(const Island& island) const;
   bool jumps(const Active& active) const;
+  double turning_of(const Active& active) const;
   double work_of(Index first_row, Index rows) const;
   void book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   ImpactRecord record_of_inclusion(const Island& island, const SimulationState& state) const;
@@ -155,10 +164,12 @@ class MoreauJean {
   Note note_;
   std::vector<std::string> noted_;
   const double h_, theta_;
-  bool in_inclusion_form_ = false;
-  bool constant_ = false;          // mass and forces: one pass solves the step
-  bool fixed_directions_ = false;  // of contacts and clutches
-  Index n_ = 0;
+  const Index n_, joints_, geometric_joints_;  // velocities and rows of joints
+  const bool in_inclusion_form_;
+  const bool mass_is_constant_;
+  const bool constant_;          // mass and forces: one pass solves the step
+  const bool steady_;            // and no joints: every flight changes the velocity by the same
+  const bool fixed_directions_;  // of contacts and clutches
 
   // At the beginning of the step.
   MassMatrix M_;
@@ -179,17 +190,26 @@ class MoreauJean {
   Rows B_theta_, B_end_;
   Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, delta_, kick_, joint_impulse_, shift_;
   Vec q_impact_, q_ahead_, displacement_, u_kicked_, u_flight_, u_jumped_;
-  Vec steady_change_;  // of the velocity in a step, where nothing changes the forces
+  Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
+  bool steady_loads_ = false;  // and some of them are applied
   Vec gap_, miss_, b_theta_, b_end_, u_free_;
   Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
   Vec velocity_;                  // at its end
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions
   std::vector<Active> active_;
+  std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
   std::vector<Island> islands_;
   std::size_t islands_in_use_ = 0;
   DisjointSets joined_blocks_;
   std::vector<Index> island_of_block_;
+  // An impact of an island, and its answer: posed and solved in the same place each time.
+  ImpactProblem impact_;
+  std::vector<std::uint64_t> named_;  // what the elements of the impact are called after
+  LawOutcome answer_, sequential_answer_;
+  Mat island_mass_;
+  Vec island_velocity_, tangent_, full_row_, undisturbed_;
+  std::vector<Active> all_active_;
   bool in_contact_ = false;           // the last step was, to its end: active_, W_ and Lambda_ tell of it
   Rows W_;                            // of the active contacts, then of the clutches
   std::vector<std::size_t> rows_of_;  // the contacts that are in W_, as points of contacts_

@@ -33,9 +33,9 @@ void MoreauJean::select_active(const SimulationState& state) {
     const bool goes_on = before && before->sustained && !in_inclusion_form_;
     if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= gap_allowance_)) continue;
     Active& active = active_.emplace_back();
-    active.point = i;
+    active.point = static_cast<std::uint32_t>(i);
     active.key = point.key;
-    active.tangents = point.tangents;
+    active.tangents = static_cast<std::int8_t>(point.tangents);
     active.gamma = gamma;
     active.kept_gap = point.gap;
     active.approaching = gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
@@ -44,7 +44,7 @@ void MoreauJean::select_active(const SimulationState& state) {
     if (before->keeps_gap) active.kept_gap = before->gap;
     active.impulse = before->value;
   }
-  if (something_impacts()) leave_out_rounded_approach(state);
+  if (!active_.empty() && something_impacts()) leave_out_rounded_approach(state);
 }
 
 bool MoreauJean::something_impacts() const {

@@ -47,6 +47,7 @@ void MoreauJean::collect_rows(const Contacts& there) {
 // Impulses act along W̃ = W(q_k ⊕ h u), where the step will end if nothing stops it. On curved paths γ_{k+1} then
 // belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers.
 void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) {
+  if (fixed_directions_ && in_inclusion_form_) return;  // they are the ones at q_k
   if (fixed_directions_) return collect_rows(contacts_);
   displacement_ = h_ * u;
   system_.move(state.q, displacement_, q_ahead_);
@@ -124,7 +125,7 @@ void MoreauJean::assemble_delassus() {
       own_compliance_(i) = G_(i, i);
       inclusion_.r(i) = 1 / own_compliance_(i);
     }
-    G_is_posed_ = system_.mass_is_constant();
+    G_is_posed_ = mass_is_constant_;
     return;
   }
   G_dense_.resize(rows, rows);
@@ -161,6 +162,11 @@ void MoreauJean::solve_inclusion(double t) {
   iterations_ = 0;
   solutions_ = 1;
   if (solved_residual_ <= std::min(options_.tolerance, residual_tolerance)) return;
+  follow_inclusion(t);
+}
+
+void MoreauJean::follow_inclusion(double t) {
+  solutions_ = 1;
   inclusion_.start = Lambda_;
   inclusion_.tolerance = options_.tolerance;
   inclusion_.every = false;
@@ -215,8 +221,8 @@ void MoreauJean::leave_sliding_that_cannot_last() {
 }
 
 // The contacts' impulses on top of the free flight. Forces that answer to them do so through A, exactly if they are
-// linear.
-void MoreauJean::solve_step(const SimulationState& state) {
+// linear. A pass that is not the first of a step has changed c: its impulses are no longer the ones they were.
+void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
   force_speed_.resize(rows);
   inclusion_.c.resize(rows);
@@ -225,9 +231,18 @@ void MoreauJean::solve_step(const SimulationState& state) {
     force_speed_(i) = std::abs(free - gamma_begin_(i));
     inclusion_.c(i) = own_compliance_(i) > 0 ? free + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
   }
-  solve_inclusion(state.time);
+  if (anew || !follower_) {
+    solve_inclusion(state.time);
+  } else {
+    follow_inclusion(state.time);
+  }
   velocity_ = u_free_;
   add_impulse_response(velocity_);
+}
+
+// What the rows see at the end of the step.
+void MoreauJean::see_end_of_step() {
+  const Index rows = W_.count();
   gamma_end_.resize(rows);
   for (Index i = 0; i < rows; ++i) gamma_end_(i) = W_.dot(i, velocity_);
   jump_speed_ = many_steps * largest(force_speed_) + verdict_tolerance * largest(u_begin_);
@@ -238,19 +253,19 @@ void MoreauJean::set_end_response(double t_end) {
   const bool stiff = response_ == &stiff_;
   end_response_.set_mass(M_, stiff ? &gradient_ : nullptr, h_ * theta_, h_ * h_ * theta_ * theta_);
   if (stiff) G_is_posed_ = false;  // it depends on more than W
-  if (system_.joint_rows() == 0) return;
+  if (joints_ == 0) return;
   B_end_.clear();
-  b_end_.setZero(system_.joint_rows());
+  b_end_.setZero(joints_);
   system_.joint_directions(t_end, q_end_, B_end_, b_end_);
   end_response_.set_joints(B_end_);
 }
 
 void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const double t_end = static_cast<double>(state.step + 1) * h_;
-  collect_rows(contacts_);
+  if (!in_inclusion_form_ || fixed_directions_ || something_impacts()) collect_rows(contacts_);
   find_islands();
-  Lambda_impact_.setZero(W_.count());
-  fly(state);
+  if (!in_inclusion_form_) Lambda_impact_.setZero(W_.count());
+  fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);
   if (!in_inclusion_form_ && !islands().empty()) go_to_impact(state);
   set_end_response(t_end);
   u_free_ = velocity_;
@@ -259,9 +274,11 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
   collect_rows_ahead(state, u_begin_);
+  if (in_inclusion_form_) Lambda_impact_.setZero(W_.count());
   pose_inclusion();
-  solve_step(state);
+  solve_step(state, true);
   if (!constant_) follow_forces(state);
+  see_end_of_step();
   book_impacts_of_inclusion(state, recorder, counts);
   remember_impulses(state);
   // What impulses change in the velocity moves the position by θ of it, as in q_k + h((1−θ)u_k + θu_{k+1}).
@@ -294,7 +311,7 @@ void MoreauJean::follow_forces(const SimulationState& state) {
     end_response_.respond(delta_);
     const double correction = largest(delta_);
     u_free_ += delta_;
-    solve_step(state);
+    solve_step(state, false);
     const double scale = std::max(largest(velocity_), scale_of_flight);
     // If it shrinks on as it did, the next one is:
     const double next = std::isfinite(last) ? correction * std::min(1.0, correction / last) : correction;
@@ -329,7 +346,7 @@ State MoreauJean::state_of(const Active& active) const {
 
 bool MoreauJean::stays_closed(const Active& active) const {
   const double opening = gamma_end_(active.row);
-  if (opening <= force_speed_(active.row)) return true;
+  if (opening <= force_speed_(active.row) || opening <= force_speed_(active.row) + turning_of(active)) return true;
   double rounded = 0;
   for (const Rows::Entry& entry : W_[active.row]) rounded += std::abs(entry.value * velocity_(entry.column));
   return opening <= rounding * rounded;

@@ -25,12 +25,11 @@ void join_rows(const Rows& rows, Index begin, Index count, const MassMatrix& M, 
   }
 }
 
-Vec restricted(const Rows& rows, Index row, const std::vector<Index>& coordinates, Vec& full) {
-  rows.add_to(full, row, 1);
-  Vec result(static_cast<Index>(coordinates.size()));
-  for (std::size_t k = 0; k < coordinates.size(); ++k) result(static_cast<Index>(k)) = full(coordinates[k]);
-  for (const Rows::Entry& entry : rows[row]) full(entry.column) = 0;
-  return result;
+// An element's kind with the storage it has, if it is of this kind already.
+template <class Kind>
+Kind& kind_of(Element& element) {
+  if (Kind* kind = std::get_if<Kind>(&element.kind)) return *kind;
+  return element.kind.emplace<Kind>();
 }
 
 }  // namespace
@@ -86,50 +85,80 @@ void MoreauJean::group_islands() {
   }
 }
 
-ImpactProblem MoreauJean::problem_of(const Island& island, const Vec& u) const {
+void MoreauJean::pose_island_mass(const Island& island) {
   const auto n = static_cast<Index>(island.coordinates.size());
-  Mat M = Mat::Zero(n, n);
-  Vec u_minus(n);
+  island_mass_.setZero(n, n);
+  island_velocity_.resize(n);
   for (Index i = 0; i < n; ++i) {
     const Index gi = island.coordinates[static_cast<std::size_t>(i)];
     const Index block = M_.block_of(gi);
-    u_minus(i) = u(gi);
+    island_velocity_(i) = u_begin_(gi);
     for (Index j = 0; j < n; ++j) {
       const Index gj = island.coordinates[static_cast<std::size_t>(j)];
-      if (M_.block_of(gj) == block) M(i, j) = M_.block(block)(gi - M_.offset(block), gj - M_.offset(block));
+      if (M_.block_of(gj) == block) island_mass_(i, j) = M_.block(block)(gi - M_.offset(block), gj - M_.offset(block));
     }
   }
-  std::vector<Element> elements;
-  Vec full = Vec::Zero(n_);
+}
+
+void MoreauJean::restrict_row(const Rows& rows, Index row, const Island& island, Vec& result) {
+  if (full_row_.size() != n_) full_row_.setZero(n_);
+  rows.add_to(full_row_, row, 1);
+  result.resize(static_cast<Index>(island.coordinates.size()));
+  for (std::size_t k = 0; k < island.coordinates.size(); ++k)
+    result(static_cast<Index>(k)) = full_row_(island.coordinates[k]);
+  for (const Rows::Entry& entry : rows[row]) full_row_(entry.column) = 0;
+}
+
+// Over all contacts and clutches of the island, with the storage of the impact before. Elements that are the same ones
+// again keep their names.
+void MoreauJean::pose_impact(const Island& island) {
+  pose_island_mass(island);
+  std::vector<Element> elements = impact_.take_elements();
+  elements.resize(island.contacts.size() + island.clutches.size() + island.joints.size());
+  named_.resize(elements.size());
+  std::size_t posed = 0;
+  const auto next = [&](std::uint64_t of, bool same_kind, const auto& name) -> Element& {
+    Element& element = elements[posed];
+    if (!same_kind || element.name.empty() || named_[posed] != of) element.name = name();
+    named_[posed++] = of;
+    return element;
+  };
   for (std::size_t i : island.contacts) {
     const ContactPoint& point = contacts_.points[active_[i].point];
-    Contact contact;
-    contact.normal = restricted(W_, active_[i].row, island.coordinates, full);
-    contact.tangent.resize(point.tangents, n);
-    for (Index k = 0; k < point.tangents; ++k)
-      contact.tangent.row(k) = restricted(W_, active_[i].row + 1 + k, island.coordinates, full);
+    Contact& contact =
+        kind_of<Contact>(next(point.key, elements[posed].contact(), [&] { return system_.contact_name(point.key); }));
+    restrict_row(W_, active_[i].row, island, contact.normal);
+    contact.tangent.resize(point.tangents, contact.normal.size());
+    for (Index k = 0; k < point.tangents; ++k) {
+      restrict_row(W_, active_[i].row + 1 + k, island, tangent_);
+      contact.tangent.row(k) = tangent_;
+    }
     contact.friction = point.coefficients->friction.head(point.tangents);
     contact.restitution = point.coefficients->restitution;
     contact.tangential_restitution = point.coefficients->tangential_restitution;
     contact.stiffness = point.coefficients->stiffness;
-    elements.push_back({system_.contact_name(point.key), std::move(contact)});
   }
   for (Index i : island.clutches) {
-    elements.push_back({system_.clutch_name(i), Clutch{restricted(clutches_.W, i, island.coordinates, full),
-                                                       clutches_.restitution[static_cast<std::size_t>(i)]}});
+    Clutch& clutch = kind_of<Clutch>(
+        next(static_cast<std::uint64_t>(i), elements[posed].clutch(), [&] { return system_.clutch_name(i); }));
+    restrict_row(clutches_.W, i, island, clutch.direction);
+    clutch.restitution = clutches_.restitution[static_cast<std::size_t>(i)];
   }
-  for (Index j : island.joints)
-    elements.push_back({system_.joint_name(j), Bilateral{restricted(B_, j, island.coordinates, full)}});
-  return ImpactProblem::on_manifold(M, u_minus, std::move(elements));
+  for (Index j : island.joints) {
+    Element& element =
+        next(static_cast<std::uint64_t>(j), elements[posed].bilateral(), [&] { return system_.joint_name(j); });
+    restrict_row(B_, j, island, kind_of<Bilateral>(element).direction);
+  }
+  impact_.rebuild_on_manifold(island_mass_, island_velocity_, std::move(elements));
 }
 
-LawOutcome MoreauJean::ask_law(const ImpactProblem& problem) {
-  LawOutcome outcome = law_.resolve(problem, solver_);
-  if (outcome.status != LawOutcome::Status::refused || !several_) return outcome;
-  LawOutcome sequential = several_->resolve(problem, solver_);
-  if (sequential.status == LawOutcome::Status::refused) return outcome;
+const LawOutcome& MoreauJean::ask_law() {
+  law_.resolve_into(impact_, solver_, answer_);
+  if (answer_.status != LawOutcome::Status::refused || !several_) return answer_;
+  several_->resolve_into(impact_, solver_, sequential_answer_);
+  if (sequential_answer_.status == LawOutcome::Status::refused) return answer_;
   note_once("several", "several contacts act on each other: each is resolved by the law in turn (sequential)");
-  return sequential;
+  return sequential_answer_;
 }
 
 // The impact happens in the middle of the step's flight, h/2 of the old velocity behind it and h/2 of the new one
@@ -143,36 +172,36 @@ void MoreauJean::go_to_impact(const SimulationState& state) {
 }
 
 // The velocity at the end of the step if no contact impacted: the flight, held up by the contacts that go on.
-Vec MoreauJean::velocity_without_impacts(const SimulationState& state) {
-  std::vector<Active> all = active_;
+void MoreauJean::find_velocity_without_impacts(const SimulationState& state) {
+  all_active_ = active_;
   std::erase_if(active_, [](const Active& active) { return !active.was_sustained; });
-  Vec velocity = u_free_;
+  undisturbed_ = u_free_;
   if (!active_.empty()) {
     collect_rows(at_impact_);
     pose_inclusion();
-    solve_step(state);
-    velocity = velocity_;
+    solve_step(state, true);
+    undisturbed_ = velocity_;
   }
+  supports_.assign(all_active_.size(), Eigen::Vector3d::Zero());
   auto supporting = active_.begin();
-  for (Active& active : all) {
-    if (!active.was_sustained) continue;
-    active.support.head(active.rows()) = 0.5 * Lambda_.segment((supporting++)->row, active.rows());
+  for (std::size_t i = 0; i < all_active_.size(); ++i) {
+    const Index rows = all_active_[i].rows();
+    if (all_active_[i].was_sustained) supports_[i].head(rows) = 0.5 * Lambda_.segment((supporting++)->row, rows);
   }
-  active_ = std::move(all);
-  return velocity;
+  active_.swap(all_active_);
 }
 
 // The law's jumps at frozen position. Half of the impulse of forces and of contacts that hold the bodies up acts before
 // and half after, so that the step is symmetric in time and an elastic ball keeps its energy.
 void MoreauJean::resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   if (islands().empty()) return;
-  const Vec undisturbed = velocity_without_impacts(state);
+  find_velocity_without_impacts(state);
   collect_rows(at_impact_);
   for (const Island& island : islands()) {
     if (!island.impacts) continue;
     for (Index i : island.coordinates) {
-      u_begin_(i) += 0.5 * (undisturbed(i) - state.u(i));
-      u_free_(i) += 0.5 * (undisturbed(i) - u_free_(i));
+      u_begin_(i) += 0.5 * (undisturbed_(i) - state.u(i));
+      u_free_(i) += 0.5 * (undisturbed_(i) - u_free_(i));
     }
   }
   project_velocities(u_begin_);
@@ -190,8 +219,8 @@ void MoreauJean::support_until_impact(const Island& island, SimulationState& sta
     const Active& active = active_[i];
     for (Index k = 0; k < active.rows(); ++k) {
       const Index row = active.row + k;
-      Lambda_impact_(row) += active.support(k);
-      state.energy.work_contact += 0.5 * active.support(k) * (W_.dot(row, state.u) + W_.dot(row, u_begin_));
+      Lambda_impact_(row) += supports_[i](k);
+      state.energy.work_contact += 0.5 * supports_[i](k) * (W_.dot(row, state.u) + W_.dot(row, u_begin_));
     }
   }
 }
@@ -204,20 +233,25 @@ void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Re
                      "inelastic take any number)",
                      island.coordinates.size(), largest_dense_island));
   }
-  const ImpactProblem problem = problem_of(island, u_begin_);
-  const LawOutcome outcome = ask_law(problem);
+  pose_impact(island);
+  const LawOutcome& outcome = ask_law();
   if (outcome.status != LawOutcome::Status::resolved) {
-    return fail_or_warn(state.time, fmt::format("impact at '{}': {}", problem.elements().front().name, outcome.reason));
+    return fail_or_warn(state.time, fmt::format("impact at '{}': {}", impact_.elements().front().name, outcome.reason));
   }
   const ImpactResult& result = outcome.results.front();
   state.energy.work_impacts += result.work;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    if (problem.elements()[i].bilateral()) continue;
+  for (std::size_t i = 0; i < impact_.elements().size(); ++i) {
+    if (impact_.elements()[i].bilateral()) {
+      state.energy.work_applied += result.elements[i].work;  // of prescribed motions
+      continue;
+    }
     const Index row = i < island.contacts.size() ? active_[island.contacts[i]].row
                                                  : clutch_row_ + island.clutches[i - island.contacts.size()];
     Lambda_impact_.segment(row, result.elements[i].Lambda.size()) += result.elements[i].Lambda;
   }
-  report(record_of_law(problem, result, state), recorder, counts);
+  ImpactRecord record = record_of_law(result, state);
+  if (recorder) add_elements_of_law(result, record);
+  report(record, recorder, counts);
   for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
     const Index i = island.coordinates[k];
     u_free_(i) += result.u_plus(static_cast<Index>(k)) - u_begin_(i);

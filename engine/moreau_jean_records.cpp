@@ -30,13 +30,25 @@ double MoreauJean::work_of(Index first_row, Index rows) const {
   return 0.5 * twice;
 }
 
-// In the classical step an approach that the forces of two steps explain is a contact that goes on. An impact without
-// collision (Painlevé) is one too: a contact that went on stops, or turns, as the forces of many steps would not do it.
+// How much the contact turns under the velocity within the step, on a curved path: W̃ᵀu − W(q_k)ᵀu.
+double MoreauJean::turning_of(const Active& active) const {
+  double turned = 0;
+  for (Index k = 0; k < active.rows(); ++k) {
+    const double straight_on = contacts_.W.dot(contacts_.points[active.point].first_row + k, u_begin_);
+    turned = std::max(turned, std::abs(gamma_begin_(active.row + k) - straight_on));
+  }
+  return turned;
+}
+
+// In the classical step an approach that the forces and the curved path of two steps explain is a contact that goes on.
+// An impact without collision (Painlevé) is one too: a contact that went on stops, or turns, as the forces of many
+// steps would not do it.
 bool MoreauJean::is_impact(const Island& island) const {
   return std::any_of(island.contacts.begin(), island.contacts.end(), [&](std::size_t i) {
     const Index row = active_[i].row;
     if (!(Lambda_(row) > 0)) return false;
-    const bool collides = in_inclusion_form_ && active_[i].impacts() && -gamma_k_(row) > 2 * force_speed_(row);
+    const bool collides =
+        in_inclusion_form_ && active_[i].impacts() && -gamma_k_(row) > 2 * (force_speed_(row) + turning_of(active_[i]));
     return collides || jumps(active_[i]);
   });
 }
@@ -50,13 +62,7 @@ bool MoreauJean::jumps(const Active& active) const {
     speed = std::max(speed, std::abs(gamma_begin_(row)));
   }
   if (!(jump > jump_speed_ && jump > 0.5 * speed)) return false;
-  // On a curved path the contact turns under the velocity within the step, which is no impact either.
-  double turned = 0;
-  for (Index k = 0; k < active.rows(); ++k) {
-    const double straight_on = contacts_.W.dot(contacts_.points[active.point].first_row + k, u_begin_);
-    turned = std::max(turned, std::abs(gamma_begin_(active.row + k) - straight_on));
-  }
-  return jump > jump_speed_ + many_steps * turned;
+  return jump > jump_speed_ + many_steps * turning_of(active);
 }
 
 // The impulses of the step as impacts, where they are, and as sustained contact.
@@ -91,7 +97,7 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   double by_forces = 0;
   const auto add = [&](Index first, Index rows) {
     record.work += work_of(first, rows);
-    approach = std::max(approach, -gamma_end_(first));
+    approach = std::max(approach, -gamma_end_(first) - force_speed_(first));
     for (Index row = first; row < first + rows; ++row) {
       speed = std::max(speed, std::abs(gamma_k_(row)));
       by_forces += std::abs(Lambda_(row)) * force_speed_(row);
@@ -108,8 +114,9 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   // The impulses also do work against what the forces add to the velocity within the step: no less than nothing is
   // left.
   record.kinetic_after = std::max(0.0, record.kinetic_before + record.work);
+  // Approach that the forces make within the step is none of the law's.
   record.kinematic = approach <= verdict_tolerance * speed;
-  record.kinetic = solved_residual_ <= verdict_tolerance;
+  record.kinetic = solved_residual_ <= std::max(verdict_tolerance, options_.tolerance);
   // The impulses also carry what the forces push into the contacts during the step; that is no gain of the law's.
   record.energetic = record.work <= verdict_tolerance * record.kinetic_before + by_forces;
   return record;
@@ -127,8 +134,7 @@ void MoreauJean::add_elements(const Island& island, ImpactRecord& record) const 
     add(system_.clutch_name(i), Lambda_(clutch_row_ + i) > 0 ? State::closed : State::open, clutch_row_ + i, 1);
 }
 
-ImpactRecord MoreauJean::record_of_law(const ImpactProblem& problem, const ImpactResult& result,
-                                       const SimulationState& state) const {
+ImpactRecord MoreauJean::record_of_law(const ImpactResult& result, const SimulationState& state) const {
   ImpactRecord record;
   record.step = state.step;
   record.time = state.time;
@@ -143,14 +149,17 @@ ImpactRecord MoreauJean::record_of_law(const ImpactProblem& problem, const Impac
   record.solutions = result.solver.solutions;
   record.iterations = result.solver.iterations;
   record.residual = result.solver.residual;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i) {
-    if (problem.elements()[i].bilateral()) continue;
+  return record;
+}
+
+void MoreauJean::add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const {
+  for (std::size_t i = 0; i < impact_.elements().size(); ++i) {
+    if (impact_.elements()[i].bilateral()) continue;
     const ElementResult& element = result.elements[i];
-    record.elements.push_back({problem.elements()[i].name, element.state, padded(element.gamma_minus),
+    record.elements.push_back({impact_.elements()[i].name, element.state, padded(element.gamma_minus),
                                padded(element.gamma_plus), padded(element.Lambda), padded_or_nan(element.compression),
                                padded_or_nan(element.decompression)});
   }
-  return record;
 }
 
 void MoreauJean::report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts) {

@@ -1,5 +1,7 @@
 #include "engine/simulation.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,9 +48,17 @@ void Simulation::resume(const SimulationState& state) {
 
 void Simulation::step(Recorder* recorder) {
   const std::int64_t inconsistent = parts_->counts.inconsistent;
+  const double begin = parts_->state.time;
   parts_->scheme.step(parts_->state, recorder, parts_->counts);
   if (parts_->stop_on_inconsistent && parts_->counts.inconsistent > inconsistent)
-    throw SimulationFailure("an impact created energy, and on_inconsistent is stop");
+    throw InconsistentImpact(
+        fmt::format("at t = {:.9g} s: an impact created energy, and on_inconsistent is stop", begin));
+}
+
+void Simulation::return_to(std::int64_t step, const SimulationState& earlier) {
+  resume(earlier);
+  SimulationCounts again;
+  while (parts_->state.step < step) parts_->scheme.step(parts_->state, nullptr, again);
 }
 
 bool Simulation::finished() const { return parts_->state.step >= parts_->last_step; }

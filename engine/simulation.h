@@ -52,6 +52,12 @@ class SimulationFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// on_inconsistent is stop. Unlike where a step fails, the state is whole: the end of the step with the impact.
+class InconsistentImpact : public SimulationFailure {
+ public:
+  using SimulationFailure::SimulationFailure;
+};
+
 struct SimulationCounts {
   std::int64_t impacts = 0;
   std::int64_t inconsistent = 0;  // impacts that gained energy
@@ -71,6 +77,10 @@ class Simulation {
 
   void step(Recorder* recorder);  // one step; impacts go to the recorder. Throws SimulationFailure
   bool finished() const;
+
+  // A step that fails leaves the state half way. From an earlier state the same steps lead to the same one before it;
+  // they are not recorded or counted again.
+  void return_to(std::int64_t step, const SimulationState& earlier);
 
   const SimulationState& state() const;
   Sample sample() const;  // the state as the recorder takes it; valid until the next step

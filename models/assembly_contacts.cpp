@@ -1,6 +1,7 @@
 #include "models/assembly_contacts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -40,24 +41,48 @@ int vertex_count(const Shape& shape, bool planar) {
   return 1;
 }
 
-// How many points two shapes can touch in: on a plane all vertices, in turn; elsewhere both ends of an edge on an edge,
-// in space four corners of a face on a face.
-int most_points(const Shape& a, const Shape& b, bool planar) {
+// The points two shapes can touch in, by the vertices that name them: on a plane those of the other shape, elsewhere
+// those of A and then of B.
+int point_count(const Shape& a, const Shape& b, bool planar) {
   if (a.kind == Kind::plane) return vertex_count(b, planar);
   if (b.kind == Kind::plane) return vertex_count(a, planar);
-  return is_point_like(a) || is_point_like(b) ? 1 : planar ? 2 : 4;
+  if (is_point_like(a) || is_point_like(b)) return 1;
+  return vertex_count(a, planar) + vertex_count(b, planar);
 }
 
-// Two points of an edge on an edge change the vertex that names them as the edges slide, but not their order along it.
-// In space their names decide.
-void put_in_order(std::vector<Touch>& touches, bool planar) {
-  if (!planar) {
-    std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.feature < b.feature; });
-    return;
+Vector3d vertex_in_space(const Shape& shape, int number) {
+  if (shape.kind == Kind::block) return block_corner(shape, false, number);
+  return {(number == 0 ? -0.5 : 0.5) * shape.length, 0, 0};
+}
+
+// In space a pair has more features than anyone wants to read. Its points are called after the nearest vertices, the
+// nearest pair of point and vertex first: a corner keeps its name while it touches.
+void name_after_vertices(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b,
+                         std::vector<Touch>& touches) {
+  const int of_a = vertex_count(a, false), all = of_a + vertex_count(b, false);
+  std::array<Vector3d, 16> vertices;  // of two blocks
+  std::array<bool, 16> is_taken = {};
+  for (int v = 0; v < all; ++v)
+    vertices[static_cast<std::size_t>(v)] =
+        v < of_a ? pose_a.at(vertex_in_space(a, v)) : pose_b.at(vertex_in_space(b, v - of_a));
+  for (auto next = touches.begin(); next != touches.end(); ++next) {
+    double least = HUGE_VAL;
+    auto nearest = next;
+    std::size_t vertex = 0;
+    for (auto touch = next; touch != touches.end(); ++touch) {
+      const Vector3d at = 0.5 * (touch->point_a + touch->point_b);
+      for (std::size_t v = 0; v < static_cast<std::size_t>(all); ++v) {
+        const double distance = (vertices[v] - at).norm();
+        if (is_taken[v] || distance >= least) continue;
+        least = distance;
+        nearest = touch;
+        vertex = v;
+      }
+    }
+    is_taken[vertex] = true;
+    nearest->feature = static_cast<int>(vertex);
+    std::iter_swap(next, nearest);
   }
-  if (touches.size() != 2) return;
-  const Vector3d t = planar_tangent(touches[0].normal);
-  if (t.dot(touches[1].point_b - touches[0].point_b) < 0) std::swap(touches[0], touches[1]);
 }
 
 struct ContactFrame {
@@ -171,8 +196,9 @@ void AssemblyContacts::add_named(const ContactDescription& contact, const std::s
   std::string why_not;
   if (!can_touch(*pair.a.shape, *pair.b.shape, planar_, why_not)) throw std::invalid_argument(who + ": " + why_not);
   pair.first_key = names_.size();
-  pair.on_plane = pair.a.shape->kind == Kind::plane || pair.b.shape->kind == Kind::plane;
-  const int slots = most_points(*pair.a.shape, *pair.b.shape, planar_);
+  const bool on_plane = pair.a.shape->kind == Kind::plane || pair.b.shape->kind == Kind::plane;
+  pair.has_many_features = !planar_ && !on_plane && !is_point_like(*pair.a.shape) && !is_point_like(*pair.b.shape);
+  const int slots = point_count(*pair.a.shape, *pair.b.shape, planar_);
   const std::string& name = contact.name.empty() ? who : contact.name;
   for (int k = 1; k <= slots; ++k) names_.push_back(slots == 1 ? name : name + "." + std::to_string(k));
   named_.push_back(pair);
@@ -260,7 +286,7 @@ std::string AssemblyContacts::name(std::uint64_t key) const {
   const std::uint64_t pair = found / features_per_pair, bodies = description_.bodies.size();
   const BodyDescription &a = description_.bodies[pair / bodies], &b = description_.bodies[pair % bodies];
   const std::string both = a.name + "-" + b.name;
-  if (most_points(a.shape, b.shape, planar_) == 1) return both;
+  if (point_count(a.shape, b.shape, planar_) == 1) return both;
   return both + "." + std::to_string(found % features_per_pair + 1);
 }
 
@@ -298,14 +324,14 @@ void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
   };
   for (const NamedPair& pair : named_) {
     work.touches.clear();
-    find_touches(*pair.a.shape, placement(pair.a), *pair.b.shape, placement(pair.b), planar_, HUGE_VAL, work.touches);
+    const Placement pose_a = placement(pair.a), pose_b = placement(pair.b);
+    find_touches(*pair.a.shape, pose_a, *pair.b.shape, pose_b, planar_, HUGE_VAL, work.touches);
+    if (pair.has_many_features) name_after_vertices(*pair.a.shape, pose_a, *pair.b.shape, pose_b, work.touches);
     const PlacedBody &a = work[pair.a.body], &b = work[pair.b.body];
     const Vector3d axis = b.rotation() * pair.description->friction_axis;
-    if (!pair.on_plane) put_in_order(work.touches, planar_);
-    for (std::size_t k = 0; k < work.touches.size(); ++k) {
-      const Touch& touch = work.touches[k];
-      const std::size_t slot = pair.on_plane ? static_cast<std::size_t>(touch.feature) : k;
-      add_contact(pair.first_key + slot, pair.description->coefficients, axis, a, b, touch, planar_, contacts);
+    for (const Touch& touch : work.touches) {
+      const std::uint64_t key = pair.first_key + static_cast<std::uint64_t>(touch.feature);
+      add_contact(key, pair.description->coefficients, axis, a, b, touch, planar_, contacts);
     }
   }
 }

@@ -1,9 +1,9 @@
 // Contacts of an assembly: those the user named, always looked at, and those found between shapes near each other.
 //
 // Keys of named points come first. A named contact that can have several points (corners on a plane, the two ends of
-// an edge on an edge) has one key for each, "floor.1", "floor.2", …; on a plane the key follows the corner, on an edge
-// it goes by the order along it. Points that do not exist in a pose are not listed in it: of a planar block on a plane
-// the two lowest corners do, of two polygons that meet with a corner one.
+// an edge on an edge) has one key for each vertex that may name one, "floor.1", "floor.2", …: those of A, then those of
+// B. A key follows the corner that touches, so that what is known of it from the step before stays with it. Points that
+// do not exist in a pose are not listed in it: of a planar block on a plane the two lowest corners do.
 // A found contact has the key named + (A·bodies + B)·features + feature, A and B the numbers of its bodies.
 //
 // Between shapes only those pairs are looked at whose boxes, inflated by what their bodies can move in half a step,
@@ -56,7 +56,7 @@ class AssemblyContacts {
     Side a, b;
     const ContactDescription* description = nullptr;
     std::uint64_t first_key = 0;
-    bool on_plane = false;
+    bool has_many_features = false;  // rods and blocks on each other in space
   };
   struct Workspace;
 

@@ -161,20 +161,21 @@ struct Report {
 // ends of the part of the edge that is above the face, however far, so that faces on each other always have two; or
 // the nearest vertices, if those are not on the face. One of the cores names the points: by the end of its edge or
 // face that is on the point's side, whether the point is this end or where the other core ends before it. So a name
-// stays while bodies slide on each other.
+// stays while bodies slide on each other. When the incident core stands on a corner, it names them: as it rolls on, the
+// edge beyond the corner becomes the incident one, and the corner changes sides.
 class Manifold {
  public:
   Manifold(const Report& report, const Core& reference, const Face& face, const Core& incident, const Core& naming)
       : report_(report),
         reference_(reference),
         incident_(incident),
-        naming_(naming),
         face_(face),
         frame_(reference, face.edge),
         pose_(incident, reference),
         tolerance_(feature_tolerance * (reference.extent + incident.extent)),
         support_(edge_point(face.support)),
-        other_(edge_point(less_steep_neighbour())) {}
+        other_(edge_point(less_steep_neighbour())),
+        reference_names_(&naming == &reference && !on_a_corner()) {}
 
   void add() const {
     const bool left = support_.at.x() < -tolerance_;
@@ -204,7 +205,6 @@ class Manifold {
   };
 
   EdgePoint edge_point(int vertex) const { return {frame_.of(pose_.at(incident_.vertex(vertex))), vertex}; }
-  bool reference_names() const { return &naming_ == &reference_; }
   int feature_of(const EdgePoint& point) const { return report_.feature(incident_, point.vertex); }
   int feature_of_face_end(bool left) const {
     return report_.feature(reference_, left ? face_.edge : reference_.after(face_.edge));
@@ -213,14 +213,21 @@ class Manifold {
   // The other end of the incident edge: of the two edges at the support the one nearer to parallel; of two alike the
   // following one.
   int less_steep_neighbour() const {
-    const auto steepness = [&](int neighbour) {
-      const Vector2d edge = edge_point(neighbour).at - support_.at;
-      const double length = edge.norm();
-      return length > 0 ? edge.y() / length : HUGE_VAL;
-    };
     const int before = incident_.before(face_.support);
     const int after = incident_.after(face_.support);
     return steepness(before) < steepness(after) - feature_tolerance ? before : after;
+  }
+  double steepness(int neighbour) const {
+    const Vector2d edge = edge_point(neighbour).at - support_.at;
+    const double length = edge.norm();
+    return length > 0 ? edge.y() / length : HUGE_VAL;
+  }
+
+  // Half way from lying on one edge to where both edges at the support are alike.
+  bool on_a_corner() const {
+    const int before = incident_.before(face_.support);
+    const int after = incident_.after(face_.support);
+    return before != after && steepness(other_.vertex) > 0.5 * steepness(other_.vertex == before ? after : before);
   }
 
   // Whether a part of the incident edge is above the face.
@@ -243,7 +250,7 @@ class Manifold {
     const Vector2d way = nearest.at - start;
     const double distance = way.norm();
     const EdgePoint& named = nearest.vertex >= 0 ? nearest : support_;
-    const int feature = reference_names() ? feature_of_face_end(left) : feature_of(named);
+    const int feature = reference_names_ ? feature_of_face_end(left) : feature_of(named);
     add_touch(start, nearest.at, way / distance, distance, feature);
   }
 
@@ -253,7 +260,7 @@ class Manifold {
     const EdgePoint& end = support_is_left == left ? support_ : other_;
     const double limit = left ? 0 : frame_.length;
     const bool clipped = left ? end.at.x() < -tolerance_ : end.at.x() > limit + tolerance_;
-    const int feature = reference_names() ? feature_of_face_end(left) : feature_of(end);
+    const int feature = reference_names_ ? feature_of_face_end(left) : feature_of(end);
     add_above(clipped ? on_edge_above(limit) : end.at, feature);
   }
 
@@ -275,12 +282,13 @@ class Manifold {
   }
 
   const Report& report_;
-  const Core &reference_, &incident_, &naming_;
+  const Core &reference_, &incident_;
   Face face_;
   FaceFrame frame_;
   RelativePose pose_;
   double tolerance_;
   EdgePoint support_, other_;
+  bool reference_names_;
 };
 
 // Cores without faces: two centres.

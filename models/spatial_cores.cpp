@@ -25,8 +25,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double nearly_parallel = 1e-3;  // edges at a smaller angle (rad) also touch where they end
-constexpr int manifold_features = 64;     // of a reference face of A; then of B
-constexpr int nearest_feature = 128;      // and then of points that are on no face
+constexpr int manifold_features = 1024;   // of a reference face of A; then of B
+constexpr int nearest_feature = 2048;     // and then of points that are on no face
 
 double sign_of(double x) { return x < 0 ? -1 : 1; }
 
@@ -115,13 +115,21 @@ struct Report {
 
 // ---- a face and what stands above it
 
-// A corner of the outline in the frame of the reference core, with the lines that meet there: 0 … 3 are edges of the
-// incident face, 4 … 7 sides of the reference one. No other corner has the same two in this order, so they name it.
+// Lines that a corner of an outline is on: edges of the incident core, and then the faces of the reference one that
+// cut.
+constexpr int edge_lines = 24, lines = edge_lines + 6;
+int edge_line(int vertex, int axis) { return 8 * axis + (vertex & ~(1 << axis)); }
+int side_line(int axis, double sense) { return edge_lines + 2 * axis + (sense > 0 ? 1 : 0); }
+
+// A corner of the outline in the frame of the reference core. A vertex of the incident core is named by its number, so
+// that the name stays as the core rolls over it to its next face; a crossing by the lines that meet there: no other one
+// has the same two in this order.
 struct Corner {
   Vector3d at;
   int before, after;
+  int vertex = -1;
 
-  int name() const { return 8 * before + after; }
+  int name() const { return vertex >= 0 ? vertex : 8 + lines * before + after; }
 };
 
 // At most four corners and one more for each side that cuts.
@@ -144,7 +152,7 @@ class FaceManifold {
         sense_(sense),
         tolerance_(feature_tolerance * (reference.half.norm() + incident.half.norm())),
         outline_(incident_outline()) {
-    for (int side = 0; side < 4; ++side) cut((axis_ + 1 + side / 2) % 3, side % 2 == 0 ? 1 : -1, 4 + side);
+    for (int side = 0; side < 4; ++side) cut((axis_ + 1 + side / 2) % 3, side % 2 == 0 ? 1 : -1);
     keep_four();
   }
 
@@ -174,7 +182,7 @@ class FaceManifold {
   double height(const Corner& corner) const { return sense_ * corner.at(axis_) - reference_.half(axis_); }
 
   void add_vertex(int vertex, int before, int after, Outline& outline) const {
-    outline.add({reference_.axes.transpose() * (incident_.vertex(vertex) - reference_.centre), before, after});
+    outline.add({reference_.axes.transpose() * (incident_.vertex(vertex) - reference_.centre), before, after, vertex});
   }
 
   // The face of the incident core that looks at the reference face most.
@@ -182,8 +190,8 @@ class FaceManifold {
     Outline outline;
     if (!incident_.is_block) {
       outline.closed = false;
-      add_vertex(0, 0, 1, outline);
-      add_vertex(1, 1, 2, outline);
+      add_vertex(0, edge_line(0, 0), edge_line(0, 0), outline);
+      add_vertex(1, edge_line(1, 0), edge_line(1, 0), outline);
       return outline;
     }
     const Vector3d seen = incident_.axes.transpose() * (sense_ * reference_.axis(axis_));
@@ -192,16 +200,20 @@ class FaceManifold {
       if (std::abs(seen(k)) > std::abs(seen(facing)) + feature_tolerance) facing = k;
     }
     const int fixed = seen(facing) > 0 ? 0 : 1 << facing;
-    const int p = 1 << (facing + 1) % 3, q = 1 << (facing + 2) % 3;
-    add_vertex(fixed, 3, 0, outline);
-    add_vertex(fixed | p, 0, 1, outline);
-    add_vertex(fixed | p | q, 1, 2, outline);
-    add_vertex(fixed | q, 2, 3, outline);
+    const int axis_p = (facing + 1) % 3, axis_q = (facing + 2) % 3;
+    const std::array<int, 4> around = {fixed, fixed | 1 << axis_p, fixed | 1 << axis_p | 1 << axis_q,
+                                       fixed | 1 << axis_q};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const int along_p = edge_line(around[i], axis_p), along_q = edge_line(around[i], axis_q);
+      const bool comes_along_q = i % 2 == 0;
+      add_vertex(around[i], comes_along_q ? along_q : along_p, comes_along_q ? along_p : along_q, outline);
+    }
     return outline;
   }
 
   // What is on the inner side of one side of the reference face: sense·x_k ≤ half_k.
-  void cut(int k, double sense, int side) {
+  void cut(int k, double sense) {
+    const int side = side_line(k, sense);
     const auto inside = [&](const Corner& corner) { return reference_.half(k) - sense * corner.at(k); };
     Outline rest;
     rest.closed = outline_.closed;

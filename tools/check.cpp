@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "config/law_file.h"
 #include "config/scene.h"
@@ -17,6 +18,7 @@
 #include "tools/check_report.h"
 #include "tools/command_line.h"
 #include "tools/first_impact.h"
+#include "tools/progress.h"
 #include "tools/run_file/reader.h"
 #include "tools/table.h"
 
@@ -55,6 +57,7 @@ double number_of(const std::string& text, const std::string& range) {
 // restitution=0..1,friction=0.2..0.5
 CoefficientRanges ranges_of(const std::vector<std::string>& texts) {
   CoefficientRanges ranges;
+  std::set<std::string> keys_given;
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     const auto dots = text.find("..");
@@ -64,6 +67,7 @@ CoefficientRanges ranges_of(const std::vector<std::string>& texts) {
     const double low = number_of(text.substr(equals + 1, dots - equals - 1), text);
     const double high = number_of(text.substr(dots + 2), text);
     if (low > high) throw BadInput(fmt::format("--ranges: '{}' ends below its beginning", text));
+    if (!keys_given.insert(key).second) throw BadInput(fmt::format("--ranges: '{}' is given twice", key));
     if (key == "restitution") {
       ranges.restitution = {low, high};
     } else if (key == "tangential_restitution") {
@@ -160,7 +164,7 @@ std::vector<PosedImpact> posed_impacts(const Options& options) {
   return {impact_of_scene(options)};
 }
 
-CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& laws, const CoefficientRanges& ranges,
+CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& laws, AssessmentOptions asked,
                       const std::string& file) {
   CheckedImpact impact;
   impact.where = posed.where;
@@ -169,14 +173,14 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   const ImpactProblem problem(posed.file.mass, posed.file.velocity, posed.file.elements);
   impact.T_minus = problem.kinetic_energy(problem.u_minus());
   impact.system = system_certificates(problem);
+  asked.sequential_for_several = posed.sequential_for_several;
   std::vector<LawChoice> choices;
   for (const std::string& name : laws)
     choices.push_back(posed.file.law && posed.file.law->type == name ? *posed.file.law : LawChoice{name, {}});
   if (choices.empty() && posed.file.law) choices.push_back(*posed.file.law);
   if (choices.empty())
     throw BadInput(file + ": no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
-  for (const LawChoice& choice : choices)
-    impact.laws.push_back(assess(choice, problem, {ranges, posed.sequential_for_several}));
+  for (const LawChoice& choice : choices) impact.laws.push_back(assess(choice, problem, asked));
   return impact;
 }
 
@@ -226,14 +230,20 @@ std::string run_summary(const std::vector<CheckedImpact>& impacts) {
 
 int run(const Options& options) {
   const std::vector<std::string> laws = asked_laws(options);
-  const CoefficientRanges ranges = ranges_of(options.ranges);
+  AssessmentOptions asked;
+  asked.ranges = ranges_of(options.ranges);
+  asked.certificates = options.verbose || options.json;
   const std::string& file = options.run.empty() ? options.file : options.run;
   std::vector<CheckedImpact> impacts;
-  for (const PosedImpact& posed : posed_impacts(options)) {
+  const std::vector<PosedImpact> all = posed_impacts(options);
+  StatusLine status(false);
+  for (const PosedImpact& posed : all) {
+    if (all.size() > 1) status.show(fmt::format("impact {} of {}", impacts.size() + 1, all.size()));
     for (const std::string& warning : posed.file.warnings)
       if (impacts.empty()) std::cerr << "warning: " << warning << '\n';
-    impacts.push_back(checked(posed, laws, ranges, file));
+    impacts.push_back(checked(posed, laws, asked, file));
   }
+  status.clear();
   if (options.json) {
     Json json;
     json["scene"] = impacts.front().file.scene;

@@ -10,11 +10,14 @@ namespace carom {
 
 namespace {
 
-std::string percent(double share) { return fmt::format("{:+.{}f} %", 100 * share, std::abs(share) < 0.095 ? 1 : 0); }
+std::string percent(double share) {
+  if (std::abs(share) < 1e-3) return fmt::format("{:+.2g} %", 100 * share);
+  return fmt::format("{:+.{}f} %", 100 * share, std::abs(share) < 0.095 ? 1 : 0);
+}
 
 // What the law does from the impact's own velocity.
 std::string here_text(const LawAssessment& law) {
-  if (!law.here) return "no solution here";
+  if (!law.here) return fmt::format("no solution here ({})", law.unsolved);
   const ImpactResult& here = *law.here;
   if (!here.energetic.holds)
     return fmt::format("creates {} J here ({})", figure(here.work), percent(here.work / here.T_minus));
@@ -28,12 +31,14 @@ std::string worst_text(const LawAssessment& law, double T_minus) {
   if (!worst.gains() && worst.exact) return "no velocity gains";
   const std::string cut = worst.cut_short ? ", search cut short" : "";
   const std::string varied = worst.coefficients_varied ? " with coefficients in the ranges" : "";
+  // A bound that says more than what was found.
+  const std::string bound = !worst.exact && worst.bound ? fmt::format(", at most {}", percent(*worst.bound)) : "";
   if (!worst.gains())
-    return fmt::format("no gain found in {} impacts from other velocities{}{}", worst.tried, varied, cut);
+    return fmt::format("no gain found in {} impacts from other velocities{}{}{}", worst.tried, varied, bound, cut);
   const double energy = T_minus > 0 ? T_minus : 1;
-  return fmt::format("{} {} J ({}) from {} velocity {}{}{}", worst.exact ? "at most" : "up to",
+  return fmt::format("{} {} J ({}) from {} velocity {}{}{}{}", worst.exact ? "at most" : "up to",
                      figure(worst.gain * energy), percent(worst.gain), worst.exact ? "any" : "another",
-                     T_minus > 0 ? "of the same energy" : "of 1 J", varied, cut);
+                     T_minus > 0 ? "of the same energy" : "of 1 J", varied, bound, cut);
 }
 
 // What holds within the ranges that were given; empty if none were.
@@ -61,7 +66,7 @@ std::string bound_text(const Figure& entry) {
 std::string mark(Verdict verdict) {
   return verdict == Verdict::holds   ? good("holds")
          : verdict == Verdict::fails ? bad("does not hold")
-                                     : faint("not applicable");
+                                     : faint(name_of(verdict));
 }
 
 std::string certificate_text(const Certificate& certificate) {
@@ -73,6 +78,8 @@ std::string certificate_text(const Certificate& certificate) {
     figures_text += (figures_text.empty() ? "" : ";  ") + bound_text(entry);
   if (!figures_text.empty()) text += wrapped(figures_text, 110, "      ");
   text += wrapped("→ " + certificate.why, 110, "      ");
+  if (certificate.friction_in_octagons)
+    text += wrapped("friction in space was replaced by octagons around its discs", 110, "      ");
   if (certificate.velocity)
     text += fmt::format("      u⁻ = {}\n",
                         figures(std::vector<double>(certificate.velocity->begin(), certificate.velocity->end())));
@@ -101,6 +108,7 @@ Json certificate_json(const Certificate& certificate) {
     json["figures"].push_back(item);
   }
   json["velocity"] = certificate.velocity ? to_json(*certificate.velocity) : Json(nullptr);
+  json["friction_in_octagons"] = certificate.friction_in_octagons;
   return json;
 }
 
@@ -142,6 +150,7 @@ Json worst_json(const WorstCase& worst, double T_minus) {
   json["velocity"] = to_json(worst.u_minus);
   json["contacts"] = coefficients_json(worst.elements);
   json["exact"] = worst.exact;
+  json["bound"] = number(worst.exact ? worst.gain : worst.bound);
   json["tried"] = worst.tried;
   json["cut_short"] = worst.cut_short;
   return json;
@@ -161,6 +170,7 @@ Json law_json(const LawAssessment& law, double T_minus) {
                              {"theorem", law.within->proven ? Json(law.within->theorem) : Json(nullptr)},
                              {"reason", law.within->proven ? Json(nullptr) : Json(law.within->obstacle)}};
   }
+  json["unsolved"] = law.unsolved.empty() ? Json(nullptr) : Json(law.unsolved);
   json["here"] = nullptr;
   if (law.here) {
     json["here"] = {{"work", number(law.here->work)},

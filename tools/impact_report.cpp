@@ -223,9 +223,8 @@ std::string notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
     if (!solver.note.empty()) {
       text += fmt::format("  {}: {}\n", answer.law, solver.note);
     } else if (solver.solutions > 1) {
-      text +=
-          fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
-                      all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
+      text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
+                          all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
     }
   }
   return text;

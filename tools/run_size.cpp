@@ -15,6 +15,8 @@ std::string size_text(double bytes) {
                        : fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
+constexpr double large = 1e9;  // bytes: worth a word before they are written
+
 void warn_if_too_large(const std::string& path, std::int64_t bytes_of_samples) {
   std::error_code error;
   const fs::path folder = fs::path(path).parent_path();
@@ -23,6 +25,9 @@ void warn_if_too_large(const std::string& path, std::int64_t bytes_of_samples) {
   if (!error && needed > available) {
     std::cerr << fmt::format("warning: the samples of this run take {}, {} are free; output.every thins them\n",
                              size_text(needed), size_text(available));
+  } else if (needed > large) {
+    std::cerr << fmt::format("note: the samples of this run take {}; output.every and output.record thin them\n",
+                             size_text(needed));
   }
 }
 

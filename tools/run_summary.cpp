@@ -1,6 +1,7 @@
 #include "tools/run_summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <unordered_map>
 
@@ -125,6 +126,11 @@ void count_impacts(const RunFileReader& run, std::vector<ContactSummary>& contac
   }
 }
 
+// A contact of two blocks has a point for each of their corners, most of which are never there.
+bool is_ever_there(const ContactSummary& contact) {
+  return !contact.sampled || contact.impacts > 0 || std::isfinite(contact.smallest_gap);
+}
+
 }  // namespace
 
 RunSummary summarise(const RunFileReader& run) {
@@ -153,6 +159,7 @@ RunSummary summarise(const RunFileReader& run) {
     count_verdicts(run, summary);
     count_impacts(run, summary.contacts);
   }
+  std::erase_if(summary.contacts, [](const ContactSummary& contact) { return !is_ever_there(contact); });
   return summary;
 }
 

@@ -3,6 +3,7 @@
 #include "config/diagnostics.h"
 #include "solvers/certificates/assessment.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/step_solver.h"
 #include "solvers/laws/list.h"
 #include "tools/version.h"
 
@@ -25,7 +26,7 @@ SceneRun::SceneRun(Scene scene, std::function<void(const std::string&)> note) : 
   law_ = make_law(scene_.law);
   const std::optional<LawChoice> in_turn = one_at_a_time(scene_.law);
   if (scene_.sequential_for_several && in_turn) several_ = make_law(*in_turn);
-  solver_ = solver->make();
+  solver_ = solver_for_steps(solver->make());
   simulation_ =
       std::make_unique<Simulation>(*scene_.system, *law_, several_.get(), *solver_, scene_.integrator, std::move(note));
 }

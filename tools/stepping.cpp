@@ -44,6 +44,8 @@ class Metronome {
   Clock::time_point last_look_ = Clock::now(), last_beat_ = last_look_;
 };
 
+SteppingEnd failure(const SimulationFailure& why) { return {SteppingEnd::Reason::failed, why.what()}; }
+
 }  // namespace
 
 StopSignals::StopSignals() {
@@ -81,20 +83,32 @@ SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder&
   const auto begin = std::chrono::steady_clock::now();
   SteppingEnd end;
   Metronome metronome;
+  SimulationState sampled = simulation.state();
+  bool has_sample = sampled.step % every == 0;
+  std::int64_t last_whole = sampled.step;
   try {
     while (!simulation.finished() && simulation.state().step < last_step) {
       if (StopSignals::stop_asked()) {
         end.reason = SteppingEnd::Reason::stopped;
         break;
       }
+      last_whole = simulation.state().step;
       simulation.step(&recorder);
-      if (simulation.state().step % every == 0 || simulation.finished()) recorder.sample(simulation.sample());
+      has_sample = simulation.state().step % every == 0 || simulation.finished();
+      if (has_sample) {
+        recorder.sample(simulation.sample());
+        sampled = simulation.state();
+      }
       if (watch && metronome.beat()) watch();
     }
+  } catch (const InconsistentImpact& e) {
+    end = failure(e);
+    has_sample = false;
   } catch (const SimulationFailure& e) {
-    end.reason = SteppingEnd::Reason::failed;
-    end.why = e.what();
+    end = failure(e);
+    simulation.return_to(last_whole, sampled);
   }
+  if (end.reason != SteppingEnd::Reason::complete && !has_sample) recorder.sample(simulation.sample());
   end.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return end;
 }

@@ -1,6 +1,8 @@
 #include "models/closed_form/planar_chain.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace carom {
@@ -22,7 +24,21 @@ std::vector<std::string> names_of(const std::vector<Named>& items) {
 
 Eigen::Vector2d quarter_turn(const Eigen::Vector2d& d) { return {-d.y(), d.x()}; }  // d′
 
-thread_local std::vector<Eigen::Vector2d> scratch;  // the links' directions while one position is looked at
+// The links' directions at the position that was looked at last, by whichever chain: they depend on nothing else than
+// its angles and the direction of angle 0.
+struct LastDirections {
+  Vec q;
+  Eigen::Vector2d zero = Eigen::Vector2d::Zero();
+  std::vector<Eigen::Vector2d> directions;
+
+  bool are_of(const Vec& angles, const Eigen::Vector2d& from) const {
+    if (zero != from || q.size() != angles.size()) return false;
+    for (Index i = 0; i < q.size(); ++i)
+      if (std::bit_cast<std::uint64_t>(q(i)) != std::bit_cast<std::uint64_t>(angles(i))) return false;
+    return true;
+  }
+};
+thread_local LastDirections last_directions;
 
 }  // namespace
 
@@ -52,38 +68,47 @@ Eigen::Vector2d PlanarChain::direction(double angle) const {
 }
 
 // Sines and cosines are most of what a step costs: they are taken once for each position.
-void PlanarChain::find_directions(const Vec& q, Directions& directions) const {
-  directions.resize(static_cast<std::size_t>(size()));
-  for (Index i = 0; i < size(); ++i) directions[static_cast<std::size_t>(i)] = direction(q(i));
+const PlanarChain::Directions& PlanarChain::directions(const Vec& q) const {
+  LastDirections& last = last_directions;
+  if (last.are_of(q, zero_)) return last.directions;
+  last.q = q;
+  last.zero = zero_;
+  last.directions.resize(static_cast<std::size_t>(size()));
+  for (Index i = 0; i < size(); ++i) last.directions[static_cast<std::size_t>(i)] = direction(q(i));
+  return last.directions;
 }
 
 void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
   Eigen::Map<Mat> block = dense_mass(M, size());
+  const Directions& d = directions(q);  // cos(φ_i − φ_j) = d_i·d_j
   for (Index j = 0; j < size(); ++j) {
-    for (Index i = 0; i < j; ++i) block(i, j) = block(j, i) = lengths_(i) * moments_(j) * std::cos(q(i) - q(j));
+    const Eigen::Vector2d& own = d[static_cast<std::size_t>(j)];
+    for (Index i = 0; i < j; ++i)
+      block(i, j) = block(j, i) = lengths_(i) * moments_(j) * d[static_cast<std::size_t>(i)].dot(own);
     block(j, j) = inertias_(j);
   }
 }
 
 double PlanarChain::potential(double, const Vec& q) const {
+  const Directions& d = directions(q);
   double height = 0;
-  for (Index i = 0; i < size(); ++i) height += moments_(i) * direction(q(i)).y();
+  for (Index i = 0; i < size(); ++i) height += moments_(i) * d[static_cast<std::size_t>(i)].y();
   return gravity_ * height;
 }
 
 // −sin(φ_i − φ_j) = d′_i·d_j, so the inertial terms are d′_i times two running sums: of l_j φ̇_j² d_j over the links
 // before i, of p_j φ̇_j² d_j over those behind it.
 void PlanarChain::forces(double, const Vec& q, const Vec& u, Vec& inner, Vec&) const {
-  find_directions(q, scratch);
+  const Directions& d = directions(q);
   Eigen::Vector2d before = Eigen::Vector2d::Zero();
   for (Index i = 0; i < size(); ++i) {
-    const Eigen::Vector2d& own = scratch[static_cast<std::size_t>(i)];
+    const Eigen::Vector2d& own = d[static_cast<std::size_t>(i)];
     inner(i) = moments_(i) * (quarter_turn(own).dot(before) - gravity_ * own.x());
     before += lengths_(i) * u(i) * u(i) * own;
   }
   Eigen::Vector2d behind = Eigen::Vector2d::Zero();
   for (Index i = size() - 1; i >= 0; --i) {
-    const Eigen::Vector2d& own = scratch[static_cast<std::size_t>(i)];
+    const Eigen::Vector2d& own = d[static_cast<std::size_t>(i)];
     inner(i) += lengths_(i) * quarter_turn(own).dot(behind);
     behind += moments_(i) * u(i) * u(i) * own;
   }
@@ -97,8 +122,7 @@ Eigen::Vector2d PlanarChain::point(const Directions& d, Index link, const Eigen:
 }
 
 Eigen::Vector2d PlanarChain::point(const Vec& q, Index link, const Eigen::Vector2d& at) const {
-  find_directions(q, scratch);
-  return point(scratch, link, at);
+  return point(directions(q), link, at);
 }
 
 void PlanarChain::add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along,
@@ -112,13 +136,13 @@ void PlanarChain::add_row(const Directions& d, const LinkOnPlane& contact, const
 }
 
 void PlanarChain::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
-  find_directions(q, scratch);
+  const Directions& d = directions(q);
   for (std::size_t key = 0; key < contacts_.size(); ++key) {
     const LinkOnPlane& contact = contacts_[key];
-    const double gap = contact.normal.dot(point(scratch, contact.link, contact.at) - contact.plane_point);
+    const double gap = contact.normal.dot(point(d, contact.link, contact.at) - contact.plane_point);
     const bool friction = open_contact(contacts, key, gap);
-    add_row(scratch, contact, contact.normal, contacts.W);
-    if (friction) add_row(scratch, contact, contact.tangent, contacts.W);
+    add_row(d, contact, contact.normal, contacts.W);
+    if (friction) add_row(d, contact, contact.tangent, contacts.W);
   }
 }
 

@@ -60,8 +60,8 @@ class PlanarChain final : public ClosedForm, public Drawn {
  private:
   using Directions = std::vector<Eigen::Vector2d>;
 
-  Eigen::Vector2d direction(double angle) const;                     // d
-  void find_directions(const Vec& q, Directions& directions) const;  // of all links
+  Eigen::Vector2d direction(double angle) const;     // d
+  const Directions& directions(const Vec& q) const;  // of all links; valid until the next call
   Eigen::Vector2d point(const Directions& d, Index link, const Eigen::Vector2d& at) const;
   void add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
   Shape shape_of(Index link) const;

@@ -3,13 +3,15 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <memory>
 
 #include "solvers/certificates/guarantee.h"
 #include "solvers/certificates/law_as_map.h"
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/system.h"
-#include "solvers/inclusion/list.h"
+#include "solvers/inclusion/enumerate.h"
 #include "solvers/laws/list.h"
 
 namespace carom {
@@ -31,13 +33,35 @@ std::optional<ImpactResult> most_gaining(const LawOutcome& outcome) {
   return most == outcome.results.end() ? std::nullopt : std::optional<ImpactResult>(*most);
 }
 
+constexpr int most_tests = 20000;  // of branches, for each inclusion; about a second
+
+// Enumeration within a budget, which remembers how far it came.
+class CountedEnumeration final : public InclusionSolver {
+ public:
+  InclusionOutcome solve(const Inclusion& inclusion) const override {
+    InclusionOutcome outcome = enumeration_->solve(inclusion);
+    tests_ += outcome.iterations;
+    complete_ = complete_ && outcome.exhaustive;
+    return outcome;
+  }
+
+  std::int64_t tests() const { return tests_; }
+  bool complete() const { return complete_; }
+
+ private:
+  std::unique_ptr<InclusionSolver> enumeration_ = make_enumeration(most_tests);
+  mutable std::int64_t tests_ = 0;
+  mutable bool complete_ = true;
+};
+
 // How many answers the law has here, found by trying every combination of open, stick and slip.
 Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
   Certificate certificate{.name = "number of solutions",
                           .source = "by enumeration",
                           .statement = "the law has one answer from this velocity",
                           .laws = {law.type}};
-  const LawOutcome outcome = make_law(law)->resolve(problem, *find_solver("enumerate")->make());
+  const CountedEnumeration enumeration;
+  const LawOutcome outcome = make_law(law)->resolve(problem, enumeration);
   if (outcome.status == LawOutcome::Status::refused) return certificate.not_applicable(outcome.reason);
   const double count = static_cast<double>(outcome.results.size());
   certificate.with({"solutions", count, "=", 1.0});
@@ -45,7 +69,12 @@ Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
                     : count == 1 ? "one solution"
                                  : fmt::format("{} solutions", outcome.results.size());
   if (count > 0 && !outcome.results.front().solver.note.empty()) why += "; " + outcome.results.front().solver.note;
-  return certificate.judged(count == 1, why);
+  certificate.with(plain("combinations tried", static_cast<double>(enumeration.tests())));
+  certificate.with(plain("every combination enclosed (1) or only searched (0)", enumeration.complete() ? 1 : 0));
+  if (enumeration.complete()) return certificate.judged(count == 1, why);
+  const std::string cut =
+      fmt::format("; not every combination was tried (at most {} branches), there may be more", most_tests);
+  return count == 0 ? certificate.not_applicable(why + cut) : certificate.tried(count > 1, why + cut);
 }
 
 void append(std::vector<Certificate> part, std::vector<Certificate>& list) {
@@ -98,6 +127,7 @@ LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const
     return assessment;
   }
   assessment.here = most_gaining(outcome);
+  if (!assessment.here) assessment.unsolved = outcome.reason;
   assessment.proof = prove(law, problem);
   assessment.standing =
       assessment.proof.proven ? LawAssessment::Standing::guaranteed : LawAssessment::Standing::not_guaranteed;
@@ -106,8 +136,12 @@ LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const
     std::vector<Vec> seeds;
     if (assessment.proof.velocity) seeds.push_back(*assessment.proof.velocity);
     assessment.worst = worst_case(law, problem, options.ranges, seeds);
+    if (options.ranges.empty() && assessment.worst->exact && !assessment.worst->gains()) {
+      assessment.standing = LawAssessment::Standing::guaranteed;
+      assessment.proof = Proof::by("no velocity gains (the worst case of all modes, computed exactly)");
+    }
   }
-  assessment.certificates = all_certificates(law, problem);
+  if (options.certificates) assessment.certificates = all_certificates(law, problem);
   return assessment;
 }
 

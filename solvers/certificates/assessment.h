@@ -24,6 +24,7 @@ struct LawAssessment {
   Proof proof;
   std::optional<Proof> within;       // for all coefficients in the ranges, where ranges were given
   std::string refusal;               // why the law does not take the impact
+  std::string unsolved;              // why the law has no solution here
   std::optional<ImpactResult> here;  // from the impact's own velocity, the most gaining of its solutions
   std::optional<WorstCase> worst;    // from any velocity; not searched for where a theorem excludes gains
   std::vector<Certificate> certificates;
@@ -34,6 +35,7 @@ struct LawAssessment {
 struct AssessmentOptions {
   CoefficientRanges ranges;
   bool sequential_for_several = true;  // as scenes do
+  bool certificates = true;            // otherwise the verdict alone, which is quicker
 };
 
 LawAssessment assess(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options = {});

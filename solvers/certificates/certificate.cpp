@@ -20,6 +20,8 @@ const char* name_of(Verdict verdict) {
       return "holds";
     case Verdict::fails:
       return "does not hold";
+    case Verdict::not_contradicted:
+      return "no counterexample";
     case Verdict::not_applicable:
       break;
   }
@@ -67,6 +69,12 @@ Certificate& Certificate::with(Figure figure) {
 Certificate& Certificate::judged(bool ok, std::string reason) {
   verdict = ok ? Verdict::holds : Verdict::fails;
   why = std::move(reason);
+  return *this;
+}
+
+Certificate& Certificate::tried(bool contradicted, std::string reason) {
+  judged(!contradicted, std::move(reason));
+  if (!contradicted) verdict = Verdict::not_contradicted;
   return *this;
 }
 

@@ -10,9 +10,14 @@
 
 namespace carom {
 
-enum class Verdict { holds, fails, not_applicable };
+enum class Verdict {
+  holds,
+  fails,
+  not_contradicted,  // nothing that was tried violates it, which is no proof
+  not_applicable
+};
 
-const char* name_of(Verdict verdict);  // "holds", "does not hold", "not applicable"
+const char* name_of(Verdict verdict);  // "holds", "does not hold", "no counterexample", …
 
 // A number that a condition compares, with the bound it has to respect. Some only inform and have no bound.
 struct Figure {
@@ -31,10 +36,12 @@ struct Certificate {
   std::optional<double> margin = {};   // of the tightest figure, positive where it holds, relative to its size
   std::string why = {};                // in plain words, for this impact
   std::optional<Vec> velocity = {};    // a u⁻ that violates it, where one is known
+  bool friction_in_octagons = false;   // discs and ellipses of friction were replaced by octagons around them
   std::vector<std::string> laws = {};  // the laws it speaks about; empty: the system, whatever the law
 
   Certificate& with(Figure figure);
   Certificate& judged(bool holds, std::string reason);
+  Certificate& tried(bool contradicted, std::string reason);  // by samples, or a search that did not end
   Certificate& not_applicable(std::string reason);
 };
 

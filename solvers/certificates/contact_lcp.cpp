@@ -128,6 +128,7 @@ Certificate p_certificate(const ImpactProblem& problem, const SlidingContacts& s
   if (s.elements.empty()) return certificate.not_applicable("there is no contact");
   if (pattern_count(s) > most_patterns)
     return certificate.not_applicable("too many combinations of slip directions to try");
+  certificate.friction_in_octagons = !s.exact;
   PMatrix least;
   least.least_minor = HUGE_VAL;
   bool undecided = false;
@@ -195,6 +196,7 @@ Certificate proposition_15(const SlidingContacts& s) {
   if (s.elements.empty()) return certificate.not_applicable("there is no contact");
   if (pattern_count(s) > most_patterns || static_cast<Index>(s.elements.size()) > Copositivity::largest_exact)
     return certificate.not_applicable("too many contacts or slip directions to try");
+  certificate.friction_in_octagons = !s.exact;
   double least = HUGE_VAL;
   bool holds_always = true, strict = true;
   for (std::size_t pattern = 0; pattern < pattern_count(s); ++pattern) {

@@ -160,16 +160,18 @@ void add_pair(const ImpactProblem& problem, const Stretch& stretch, Certificate&
 
 // The sum of a cycle as the law answers it; none if that does not gain.
 Cycle confirmed(const LawTrial& trial, const ImpactProblem& problem, Cycle cycle) {
+  Cycle none;
+  none.tried = cycle.tried;
   std::vector<Vec> x, y;
   for (const Vec& u : cycle.u_minus) {
     const std::optional<Vec> after = trial.after(u);
-    if (!after) return {};
+    if (!after) return none;
     x.push_back(problem.to_white(0.5 * (*after + u)));
     y.push_back(problem.to_white(u - *after));
   }
   cycle.sum = 0;
   for (std::size_t k = 0; k < x.size(); ++k) cycle.sum += y[k].dot(x[(k + 1) % x.size()] - x[k]);
-  return cycle.sum > 0 ? cycle : Cycle{};
+  return cycle.sum > 0 ? cycle : none;
 }
 
 }  // namespace
@@ -189,6 +191,8 @@ Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
     energy = std::max(energy, problem.kinetic_energy(u_minus));
   }
   const std::size_t n = u.size();
+  Cycle none;
+  none.tried = n;
   Mat longest(n, n);
   std::vector<std::vector<std::size_t>> next(n, std::vector<std::size_t>(n));
   for (std::size_t i = 0; i < n; ++i) {
@@ -208,7 +212,7 @@ Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
         direct = through;
         next[i][j] = next[i][k];
         if (i != j || !(direct > cycle_tolerance * energy)) continue;
-        Cycle cycle;
+        Cycle cycle = none;
         std::size_t at = i;
         do {
           cycle.u_minus.push_back(u[at]);
@@ -220,7 +224,7 @@ Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
       }
     }
   }
-  return {};
+  return none;
 }
 
 std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProblem& problem) {
@@ -250,14 +254,15 @@ std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProb
   for (std::size_t k = 0; k < cycle.u_minus.size(); ++k)
     for (Index i = 0; i < cycle.u_minus[k].size(); ++i)
       cyclic.with(plain(fmt::format("velocity {}, component {}", k + 1, i + 1), cycle.u_minus[k](i)));
-  return {continuous.judged(!jumps, jumps ? "u⁺ jumps between two neighbouring velocities"
-                                          : fmt::format("no jump found on {} segments", count)),
-          nonexpansive.judged(worst.ratio <= stretched, worst.ratio <= stretched
-                                                            ? fmt::format("none found on {} segments", count)
-                                                            : "two velocities are driven apart"),
-          cyclic.judged(cycle.sum <= 0, cycle.sum <= 0
-                                            ? "no cycle found that gains"
-                                            : fmt::format("a cycle of {} velocities gains", cycle.u_minus.size()))};
+  const std::string none_on_segments =
+      fmt::format("no counterexample on {} segments between random velocities, each halved {} times", count, halvings);
+  return {
+      continuous.tried(jumps, jumps ? "u⁺ jumps between two neighbouring velocities" : none_on_segments),
+      nonexpansive.tried(worst.ratio > stretched,
+                         worst.ratio > stretched ? "two velocities are driven apart" : none_on_segments),
+      cyclic.tried(cycle.sum > 0,
+                   cycle.sum > 0 ? fmt::format("a cycle of {} velocities gains", cycle.u_minus.size())
+                                 : fmt::format("no counterexample among the cycles of {} velocities", cycle.tried))};
 }
 
 }  // namespace carom

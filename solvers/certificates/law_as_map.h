@@ -28,6 +28,7 @@ std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProb
 struct Cycle {
   double sum = 0;  // positive: not cyclically monotone
   std::vector<Vec> u_minus;
+  std::size_t tried = 0;  // velocities among which cycles were looked for
 };
 Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem);
 

@@ -31,16 +31,19 @@ Mat pseudo_inverse(const Mat& A, double negligible) {
   return eigen.vectors * reciprocal.asDiagonal() * eigen.vectors.transpose();
 }
 
-std::optional<GreatestQuotient> greatest_quotient(const Mat& A, const Mat& B) {
-  const Eigen::LLT<Mat> factor(B);
-  const Vec pivots = factor.matrixLLT().diagonal();
-  if (factor.info() != Eigen::Success || !(pivots.array().square() > rounded_off * B.diagonal().array()).all())
-    return std::nullopt;
-  const Mat half = factor.matrixL().solve(A);
-  const Mat whole = factor.matrixL().solve(half.transpose());
-  const SymmetricEigen eigen = symmetric_eigen(whole);
-  const Index last = A.rows() - 1;
-  return GreatestQuotient{eigen.values(last), factor.matrixU().solve(eigen.vectors.col(last))};
+Mat kernel(const Mat& A, double negligible) {
+  if (A.rows() == 0) return Mat::Identity(A.cols(), A.cols());
+  const Eigen::ColPivHouseholderQR<Mat> qr(A.transpose());
+  const Index rank = (qr.matrixQR().diagonal().cwiseAbs().array() > negligible).count();
+  const Mat Q = qr.householderQ();
+  return Q.rightCols(A.cols() - rank);
+}
+
+std::optional<Mat> solved(const Mat& A, const Mat& B) {
+  const Eigen::PartialPivLU<Mat> lu(A);
+  // An exact zero among the pivots spoils the estimate of the condition.
+  if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0) || !(lu.rcond() > rounded_off)) return std::nullopt;
+  return lu.solve(B);
 }
 
 double spectral_radius(const Mat& A) { return A.size() > 0 ? A.eigenvalues().cwiseAbs().maxCoeff() : 0.0; }

@@ -23,12 +23,11 @@ Mat inverse(const Mat& A);  // A is regular
 // Of a symmetric positive semidefinite matrix; eigenvalues below `negligible` of the largest count as zero.
 Mat pseudo_inverse(const Mat& A, double negligible = 1e-12);
 
-// The greatest xᵀAx/xᵀBx of symmetric forms and where it is; none if B is not positive definite.
-struct GreatestQuotient {
-  double value = 0;
-  Vec x;
-};
-std::optional<GreatestQuotient> greatest_quotient(const Mat& A, const Mat& B);
+// An orthonormal basis of the x with Ax = 0; what A leaves of a direction is nothing if it is at most `negligible`.
+Mat kernel(const Mat& A, double negligible);
+
+// A⁻¹B; none if A is singular up to rounding.
+std::optional<Mat> solved(const Mat& A, const Mat& B);
 
 double spectral_norm(const Mat& A);
 double spectral_radius(const Mat& A);

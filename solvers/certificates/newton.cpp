@@ -102,6 +102,7 @@ Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& 
           "of admissible impulses; where G is regular and friction planar, only then",
       .laws = {"newton"}};
   if (!in_range(island)) return certificate.not_applicable("a coefficient is outside −1 < ε ≤ 1");
+  certificate.friction_in_octagons = !island.rays_exact;
   const Mat S = work_form(island);
   const Vec lambda = eigenvalues(unit_diagonal(S));
   certificate.with(plain("smallest eigenvalue of S (unit diagonal)", lambda(0)));

@@ -1,29 +1,17 @@
-// The most energy that Newton's law can create from any velocity, exactly, where friction is planar and G regular.
+// The most energy that Newton's law can create from any velocity, exactly, where friction is planar.
 //
-// Every pair (Λ, ξ) of a mode solves the impact from γ⁻ = (I + ε)⁻¹(ξ − GΛ), so that the gain over all velocities and
-// all solutions is the greatest quotient of two quadratic forms,
+//   ξ = GΛ + (I + ε)γ⁻   in each mode of open, stick and slip (contact_modes.h),
 //
-//   W = Λᵀγ⁻ + ½ΛᵀGΛ,   T⁻ = ½γ⁻ᵀG⁻¹γ⁻   (the slowest velocity with this γ⁻),
-//
-// over the cones of all modes: open (ξ_N ≥ 0, ξ_T free), stick (Λ between the two edges of its cone) and slip (Λ on an
-// edge, ξ_T against it) at each contact. On a face of a cone a local maximum of a quotient is its greatest eigenvalue;
-// so the maximum is the largest one, over all faces, whose eigenvector lies inside its face. Nothing is sampled.
+// so that its pieces (law_pieces.h) are (X − GP)z = (I + ε)Lv. Nothing is sampled; of several solutions the most
+// gaining one counts.
 
 #pragma once
 
-#include <optional>
-
-#include "solvers/certificates/island.h"
+#include "solvers/certificates/law_pieces.h"
 
 namespace carom {
 
-struct NewtonWorst {
-  double gain = 0;  // (T⁺ − T⁻)/T⁻, at least 0: no impulse, no gain
-  Vec gamma;        // γ⁻ of the island's rows; empty if nothing gains
-};
-
-// None where it cannot be exact: friction in space, redundant rows, ε ≤ −1, too many contacts, or a mode in which
-// impulses arise from rest.
-std::optional<NewtonWorst> newton_worst(const ContactIsland& island);
+// Not exact for friction in space, ε ≤ −1, too many contacts, and modes in which impulses arise from rest.
+WorstVelocity newton_worst(const ContactIsland& island, std::int64_t most_faces);
 
 }  // namespace carom

@@ -67,7 +67,7 @@ Mat work_form(const ContactIsland& island) {
 
 Proof by_coefficients(const ImpactProblem& problem, const ContactIsland& island) {
   if (!island.coefficients_within(0, 1)) {
-    return Proof::none(fmt::format("{} have a coefficient outside 0 ≤ ε ≤ 1", names_of(problem, island.elements)));
+    return Proof::none(fmt::format("a coefficient of {} is outside 0 ≤ ε ≤ 1", names_of(problem, island.elements)));
   }
   if (island.frictional == 0) return Proof::by(frictionless_theorem);
   if (island.elements.size() == 1) return Proof::by(one_contact_theorem);
@@ -196,6 +196,7 @@ Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& 
       "Λᵀ(G − εGε)Λ ≥ 0 for all admissible compression impulses: T⁺ ≤ T⁻; (111) asks it of all Λ, which is "
       "more than (105) needs");
   if (!island.coefficients_within(0, 1)) return certificate.not_applicable("a coefficient is outside 0 ≤ ε ≤ 1");
+  certificate.friction_in_octagons = !island.rays_exact;
   const Mat Q = work_form(island);
   const Copositivity form = copositivity_on_cone(Q, island.rays);
   certificate.with(plain("smallest eigenvalue of G − εGε", eigenvalues(Q)(0)));

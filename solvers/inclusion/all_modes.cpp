@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "solvers/inclusion/distinct.h"
+#include "solvers/inclusion/existence.h"
 
 namespace carom {
 
@@ -238,14 +239,15 @@ bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome) {
   std::size_t found = 0;
   if (!modes.each([&] { keep(inclusion, modes, outcome.solutions, found); })) return false;
   outcome.solutions.resize(found);
-  outcome.status = found > 0 ? InclusionOutcome::Status::solved : InclusionOutcome::Status::unsolved;
-  outcome.reason = found > 0 ? "" : "the impact has no solution: no combination of open, stick and slip is one";
+  outcome.status = InclusionOutcome::Status::solved;
+  outcome.reason.clear();
   outcome.nearest.reset();
   outcome.solver = "enumerate";
   outcome.iterations = modes.tried();
   outcome.exhaustive = true;
   outcome.note.clear();
-  return true;
+  if (found == 0) report_none(inclusion, outcome);
+  return outcome.exhaustive;
 }
 
 }  // namespace carom

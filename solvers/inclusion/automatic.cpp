@@ -41,7 +41,10 @@ class Automatic final : public InclusionSolver {
  private:
   InclusionOutcome solve_large(const Inclusion& inclusion) const {
     const bool pivot = inclusion.c.size() <= most_pivoted && is_planar(inclusion);
-    return first_answer(inclusion, {semismooth_.get(), pivot ? lemke_.get() : nullptr, sweeps_.get()});
+    // Sweeps are part of the search where directions are given by bodies.
+    const bool sweep = !inclusion.G->has_white_rows();
+    return first_answer(inclusion,
+                        {semismooth_.get(), pivot ? lemke_.get() : nullptr, sweep ? sweeps_.get() : nullptr});
   }
 
   SmallSolver small_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/inclusion/cone.h"
+#include "solvers/inclusion/one_velocity.h"
 #include "solvers/inclusion/slide_roots.h"
 
 namespace carom {
@@ -18,6 +19,7 @@ using Eigen::Vector2d;
 using Friction = Decision::Friction;
 
 constexpr double narrowest_arc = 1e-8;  // roots within are not told apart
+constexpr double first_arc = 0.37;      // where arcs begin: at no angle that symmetric problems slide at
 constexpr double short_arc = 0.1;       // from here on Newton's method is near what it looks for
 constexpr double one_velocity = 1e-8;   // relative; closer velocities are one
 constexpr double at_rest = 1e-8;        // of slip, relative to what drives the impact
@@ -32,7 +34,8 @@ using Branch = std::vector<std::optional<Decision>>;  // one entry a site; nothi
 Vector2d on_circle(double angle) { return {std::cos(angle), std::sin(angle)}; }
 
 // The equations ξ − Gλ = c of a branch as one cone, Ax = b, x ≥ 0: what is known of a site contributes directions.
-// Slip slower than `rest` (times the contact's friction) is none: those solutions stick.
+// Slip slower than `rest` (times the contact's friction) is none: those solutions stick. A contact that opens no faster
+// is closed: redundant contacts may carry nothing and be closed all the same.
 class BranchCone {
  public:
   BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners)
@@ -69,6 +72,7 @@ class BranchCone {
   void add_velocities(const Site& site, const std::optional<Decision>& decision) {
     rows_.push_back(site.normal);
     if (!decision || !decision->held) A_(site.normal, columns_++) = 1;
+    if (decision && !decision->held) b_(site.normal) -= rest_;
     if (!decision || decision->friction == Friction::none) return;
     for (Index k = 0; k < site.tangents; ++k) rows_.push_back(site.tangent + k);
     const double slowest = rest_ * site.smallest_friction;
@@ -162,8 +166,10 @@ std::vector<Decision> decisions_of(const Site& site) {
       list.push_back({held, Friction::slip, 0, 0});
       list.push_back({held, Friction::slip, std::numbers::pi, std::numbers::pi});
     } else {
-      for (int k = 0; k < 4; ++k)
-        list.push_back({held, Friction::arc, k * std::numbers::pi / 2, (k + 1) * std::numbers::pi / 2});
+      for (int k = 0; k < 4; ++k) {
+        const double begin = first_arc + k * std::numbers::pi / 2;
+        list.push_back({held, Friction::arc, begin, begin + std::numbers::pi / 2});
+      }
     }
   }
   return list;
@@ -295,7 +301,8 @@ class BranchAndBound {
       return settle(branch, answer.xi.has_value());
     }
     if (!possible(branch, fine)) return;
-    if (redundant_ && width < short_arc && continuations_++ < most_continuations && continues(branch)) {
+    if (redundant_ && holds_one_known(branch)) return;
+    if (redundant_ && holds_continuum(branch, width)) {
       continuum_ = true;
       return;
     }
@@ -329,6 +336,53 @@ class BranchAndBound {
     return angles.has_value();
   }
 
+  // Whether the branch holds a known solution, and no other velocities.
+  bool holds_one_known(const Branch& branch) {
+    const std::vector<Decision> decisions = decided(branch);
+    std::optional<std::vector<SlideBounds>> bounds;
+    for (const Vec& velocities : judge_.known()) {
+      const Vec xi = problem_.D.cwiseProduct(velocities);
+      if (!agree(decisions, xi)) continue;
+      if (!bounds) bounds = slide_bounds(branch);
+      if (bounds && have_one_velocity(problem_, decisions, xi, *bounds)) return true;
+    }
+    return false;
+  }
+
+  // Whether velocities are what the decisions say, directions within a neighbouring arc.
+  bool agree(const std::vector<Decision>& decisions, const Vec& xi) const {
+    for (std::size_t s = 0; s < decisions.size(); ++s) {
+      const Decision& decision = decisions[s];
+      const Site& site = problem_.sites[s];
+      if ((std::abs(xi(site.normal)) <= rest_) != decision.held) return false;
+      if (site.tangents == 0 || decision.friction == Friction::none) continue;
+      const auto slip = xi.segment(site.tangent, site.tangents);
+      if ((slip.norm() <= rest_ * site.smallest_friction) != (decision.friction == Friction::stick)) return false;
+      if (decision.friction == Friction::slip && slip(0) * std::cos(decision.begin) < 0) return false;
+      if (decision.friction == Friction::arc && slip.dot(on_circle(decision.middle())) < 0) return false;
+    }
+    return true;
+  }
+
+  // From linear programmes over the branch; the slip along the middle of the arc is less than |ξ_T|.
+  std::optional<std::vector<SlideBounds>> slide_bounds(const Branch& branch) {
+    const BranchCone cone(problem_, branch, rest_, fine);
+    std::vector<SlideBounds> bounds(branch.size());
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      if (branch[s]->friction != Friction::arc) continue;
+      const Site& site = problem_.sites[s];
+      const Vector2d e = on_circle(branch[s]->middle());
+      const Vec along = problem_.G.middleCols(site.tangent, 2) * e;
+      tests_ += 2;
+      const auto hardest = cone.farthest(Vec::Unit(problem_.c.size(), site.normal));
+      const auto slowest = cone.farthest(-along);
+      if (!hardest || !slowest) return std::nullopt;
+      bounds[s] = {(*hardest)(site.normal) + site.offset,
+                   along.dot(*slowest) + e.dot(problem_.c.segment(site.tangent, 2))};
+    }
+    return bounds;
+  }
+
   // Impulses of a branch that are farthest to either side along every row of ξ, and how far apart their velocities are.
   struct Extent {
     std::vector<Vec> corners;
@@ -359,9 +413,13 @@ class BranchAndBound {
     return extent;
   }
 
-  bool continues(const Branch& branch) {
+  // Whether solutions go on from the middle of the branch, or lie between two of its corners.
+  bool holds_continuum(const Branch& branch, double width) {
+    if (width > short_arc || continuations_++ >= most_continuations) return false;
     const auto extent = extent_of(branch);
-    return extent && judge_.continues(mode_of(branch, {}), extent->centre());
+    if (!extent) return false;
+    const Mode mode = mode_of(branch, {});
+    return judge_.continues(mode, extent->centre()) || join(mode, extent->corners);
   }
 
   // Singular equations: what they leave open of the velocities is a convex set, or nearly so between narrow arcs. Its
@@ -372,26 +430,23 @@ class BranchAndBound {
     if (!extent) return void(++unresolved_);
     const bool one = extent->size <= one_velocity * drive_;
     const Mode mode = mode_of(branch, {});
-    found = found || judge_.accept(mode, extent->centre());
+    found = found || judge_.solution_near(mode, extent->centre());
     if (one && found) return;
-    if (!one && differ(mode, extent->corners)) {
+    if (!one && join(mode, extent->corners)) {
       continuum_ = true;
     } else {
       ++unresolved_;
     }
   }
 
-  // Whether there are solutions with different velocities at two corners, and with them everywhere in between.
-  bool differ(const Mode& mode, const std::vector<Vec>& corners) {
-    std::optional<Vec> first;
-    bool found = false;
-    for (const Vec& corner : corners) {
-      const std::optional<Vec> xi = judge_.accept(mode, corner);
-      if (!xi) continue;
-      if (!first) first = xi;
-      found = found || inclusion_.r.cwiseSqrt().cwiseProduct(*xi - *first).norm() > one_velocity * drive_;
-    }
-    return found;
+  // Whether solutions lie between two at corners.
+  bool join(const Mode& mode, const std::vector<Vec>& corners) {
+    std::optional<Vec> begin;
+    return std::any_of(corners.begin(), corners.end(), [&](const Vec& corner) {
+      const auto end = judge_.solution_near(mode, corner);
+      if (!begin) begin = end;
+      return end && judge_.are_joined(*begin, *end);
+    });
   }
 
   Mode mode_of(const Branch& branch, const std::vector<double>& angles) const {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/inclusion.h"
 #include "solvers/inclusion/mode.h"
@@ -31,12 +32,16 @@ class ModeJudge {
   virtual ~ModeJudge() = default;
   // Looks for a solution in a mode with these angles of its sliding contacts; not all modes have one.
   virtual ModeAnswer decide(const Mode& mode) = 0;
-  // The velocities of a solution in the mode near Λ, if there is one.
-  virtual std::optional<Vec> accept(const Mode& mode, const Vec& Lambda) = 0;
+  // The impulses of a solution in the mode near Λ, if there is one; redundant contacts may share them differently.
+  virtual std::optional<Vec> solution_near(const Mode& mode, const Vec& Lambda) = 0;
+  // Whether solutions with the given impulses have different velocities, and there are others on the way between them.
+  virtual bool are_joined(const Vec& begin, const Vec& end) = 0;
   // Whether a solution in the mode near Λ has others beside it.
   virtual bool continues(const Mode& mode, const Vec& Lambda) = 0;
   // Whether a solution that has others beside it is found anywhere, without much trouble.
   virtual bool finds_continuum() = 0;
+  // The velocities of the solutions that were found so far.
+  virtual std::vector<Vec> known() const = 0;
 };
 
 struct BranchingOutcome {

@@ -12,23 +12,43 @@ using Contact = ContactDirections::Contact;
 namespace {
 
 constexpr double relative_give = 1e-8;  // of G_NN
+constexpr double to_boundary = 0.995;   // share of the way to the nearest vanishing factor that a long step goes
+constexpr double shortest_share = 0.1;  // of a long step; where less is left, the path is followed by its length
 constexpr double least_product = 0.1;   // of τw: how far from the path a point may be
 constexpr double most_product = 10;
+constexpr double most_uneven = 20;      // products of a path of its own, relative to their mean
+constexpr double passed = 0.05;         // τ below which long steps are tried again
 constexpr double steepest_fall = 1e-3;  // of τ in one step
 constexpr double shortest_step = 1e-3;  // a relative change of one contact
 constexpr double farthest_off = 1;      // relative correction after a step that is not taken back
-constexpr double back_at_start = 2;     // τ
+constexpr double back_at_start = 3;     // τ
 
 }  // namespace
+
+void CentralPath::Point::resize(std::size_t count) {
+  push.resize(count, Pairs::Zero()), speed.resize(count, Pairs::Zero()), tangential.resize(count);
+}
+
+void CentralPath::Point::add(double factor, const Point& change) {
+  for (std::size_t i = 0; i < push.size(); ++i) {
+    push[i] += factor * change.push[i];
+    speed[i] += factor * change.speed[i];
+    tangential[i] += factor * change.tangential[i];
+  }
+}
 
 CentralPath::CentralPath(const ContactDirections& contacts, VelocityMatrix& matrix)
     : contacts_(contacts), matrix_(matrix), K_(contacts.count()) {
   const std::size_t count = contacts.count();
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
     drive_ = std::max(drive_, contacts[i].c.cwiseAbs().maxCoeff() * std::sqrt(contacts[i].rho_normal));
-  for (Point* point : {&at_, &last_at_, &here_.correction, &here_.tangent, &last_.correction, &last_.tangent})
-    point->resize(count);
-  centre_.resize(count), first_miss_.resize(count), product_target_.resize(count), miss_target_.resize(count);
+    if (moves(i)) pair_count_ += pairs(i);
+  }
+  for (Point* point : {&at_, &last_at_}) point->resize(count);
+  for (Course* course : {&here_, &last_})
+    for (Point* point : {&course->correction, &course->tangent, &course->bend}) point->resize(count);
+  for (auto* part : {&centre_, &first_miss_, &miss_target_}) part->resize(count, Vector2d::Zero());
+  for (auto* part : {&products_, &product_target_}) part->resize(count, Pairs::Zero());
 }
 
 double CentralPath::give(std::size_t i) const { return relative_give / contacts_[i].rho_normal; }
@@ -49,11 +69,8 @@ Vector2d CentralPath::miss(std::size_t i) const {
 }
 
 void CentralPath::start(const std::vector<Vector3d>& z, double margin) {
-  margin_ = margin;
-  product_ = margin * margin * drive_ * drive_;
-  tau_ = 1;
-  step_ = 4 * std::sqrt(static_cast<double>(contacts_.count()));
-  begun_ = false;
+  const double product = margin * margin * drive_ * drive_;
+  by_length_ = false;
   contacts_.velocity(z, v_);
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
     const Contact& contact = contacts_[i];
@@ -62,20 +79,18 @@ void CentralPath::start(const std::vector<Vector3d>& z, double margin) {
     // Of all Λ_N − rξ_N = q the pair with the product wanted.
     const Vector3d xi = contacts_.along(contact, v_) + contact.c;
     const double q = z[i](0) - contact.rho_normal * xi(0);
-    const double root = std::hypot(q, 2 * std::sqrt(product_ * contact.rho_normal));
-    const double normal = q > 0 ? 0.5 * (q + root) : 2 * product_ * contact.rho_normal / (root - q);
+    const double root = std::hypot(q, 2 * std::sqrt(product * contact.rho_normal));
+    const double normal = q > 0 ? 0.5 * (q + root) : 2 * product * contact.rho_normal / (root - q);
     const double radius = contact.m * (normal + contact.offset);
     // The same for friction: held by what it had, or sliding as fast as it does.
     const double held = z[i](1) - contact.rho_tangential * xi(1);
-    const double least = std::min(0.1 * radius, product_ / std::abs(xi(1)));
+    const double least = std::min(0.1 * radius, product / std::abs(xi(1)));
     const double slack = std::max(radius - std::abs(held), least);
     at_.push[i] << normal, held < 0 ? slack : 2 * radius - slack, held < 0 ? 2 * radius - slack : slack;
-    at_.speed[i] = product_ / at_.push[i];
+    at_.speed[i] = product / at_.push[i];
     at_.tangential[i] = std::copysign(radius - slack, held);
   }
-  update_velocity();
-  for (std::size_t i = 0; i < contacts_.count(); ++i)
-    if (moves(i)) first_miss_[i] = miss(i);
+  last_at_ = at_;
 }
 
 std::vector<Vector3d> CentralPath::impulses() const {
@@ -85,8 +100,22 @@ std::vector<Vector3d> CentralPath::impulses() const {
   return z;
 }
 
+double CentralPath::gap() const { return mean_product() / (drive_ * drive_); }
+
+double CentralPath::mean_product() const { return mean_product_after(0, at_); }
+
+double CentralPath::mean_product_after(double share, const Point& change) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    if (!moves(i)) continue;
+    const Pairs product = (at_.push[i] + share * change.push[i]) * (at_.speed[i] + share * change.speed[i]);
+    sum += product.head(pairs(i)).sum();
+  }
+  return sum / pair_count_;
+}
+
 // ΔΛ = K(… − Δξ): with d = speed/push of the pairs, K⁻¹ = [d₀ 0; μ(d₁ − d₂) d₁ + d₂] + g.
-void CentralPath::linearise() {
+bool CentralPath::linearise() {
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
     K_[i].setZero();
     if (!moves(i)) continue;
@@ -96,6 +125,16 @@ void CentralPath::linearise() {
     K_[i](1, 1) = 1 / (d(1) + d(2) + give(i));
     K_[i](1, 0) = -contacts_[i].m * (d(1) - d(2)) * K_[i](0, 0) * K_[i](1, 1);
   }
+  if (!matrix_.factor(K_)) return false;
+  update_velocity();
+  largest_miss_ = 0;
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    if (!moves(i)) continue;
+    miss_target_[i] = miss(i);
+    const double relative_miss = miss_target_[i].cwiseAbs().maxCoeff() * std::sqrt(contacts_[i].rho_normal) / drive_;
+    largest_miss_ = std::max(largest_miss_, relative_miss);
+  }
+  return true;
 }
 
 bool CentralPath::solve(Point& change) {
@@ -143,6 +182,65 @@ void CentralPath::spread(std::size_t i, const Vector2d& dz, const Vector2d& dxi,
   }
 }
 
+bool CentralPath::advance() { return by_length_ ? step_along() : step_far(); }
+
+// To products σ of their mean, σ small if the way to zero products is free; what the product of the changes adds is
+// taken into account by a second solution of the same equations.
+bool CentralPath::step_far() {
+  if (!linearise()) return false;
+  if (matrix_.determinant_sign() < 0) {
+    at_ = last_at_;
+    keep_products();
+    return true;
+  }
+  for (std::size_t i = 0; i < contacts_.count(); ++i) product_target_[i] = -at_.push[i] * at_.speed[i];
+  Point& straight = here_.tangent;
+  if (!solve(straight)) return false;
+  const double mean = mean_product();
+  const double share = std::min(1.0, longest_share(straight));
+  const double sigma = std::clamp(std::pow(mean_product_after(share, straight) / mean, 3), 1e-8, 1.0);
+  for (std::size_t i = 0; i < contacts_.count(); ++i)
+    product_target_[i] = sigma * mean - at_.push[i] * at_.speed[i] - straight.push[i] * straight.speed[i];
+  if (!solve(here_.correction)) return false;
+  const double length = std::min(1.0, to_boundary * longest_share(here_.correction));
+  if (length < shortest_share) {
+    keep_products();
+    return true;
+  }
+  last_at_ = at_;
+  at_.add(length, here_.correction);
+  return true;
+}
+
+double CentralPath::longest_share(const Point& change) const {
+  double share = HUGE_VAL;
+  const auto bound = [&](double value, double by) {
+    if (by < 0) share = std::min(share, -value / by);
+  };
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    if (!moves(i)) continue;
+    for (int k = 0; k < pairs(i); ++k) {
+      bound(at_.push[i](k), change.push[i](k));
+      bound(at_.speed[i](k), change.speed[i](k));
+    }
+  }
+  return share;
+}
+
+void CentralPath::keep_products() {
+  by_length_ = true;
+  begun_ = false;
+  tau_ = 1;
+  step_ = 0.5 * std::sqrt(static_cast<double>(contacts_.count()));
+  update_velocity();
+  const double mean = mean_product();
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    if (!moves(i)) continue;
+    products_[i] = (at_.push[i] * at_.speed[i]).max(mean / most_uneven).min(mean * most_uneven);
+    first_miss_[i] = miss(i);
+  }
+}
+
 double CentralPath::relative(std::size_t i, const Point& a, const Point& b) const {
   const int n = pairs(i);
   const Pairs in_push = a.push[i] * b.push[i] / at_.push[i].square();
@@ -167,30 +265,26 @@ double CentralPath::largest_relative(const Point& a, double factor, const Point&
   return std::sqrt(largest);
 }
 
-bool CentralPath::is_near_path(const Point& point, double tau) const {
+bool CentralPath::is_near_path(double tau) const {
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
     if (!moves(i)) continue;
     for (int k = 0; k < pairs(i); ++k) {
-      const double push = point.push[i](k), product = push * point.speed[i](k);
-      if (!(push > 0 && product >= least_product * tau * product_ && product <= most_product * tau * product_))
-        return false;
+      const double push = at_.push[i](k), share = push * at_.speed[i](k) / (tau * products_[i](k));
+      if (!(push > 0 && share >= least_product && share <= most_product)) return false;
     }
   }
   return true;
 }
 
 bool CentralPath::look_ahead(Course& course) {
-  linearise();
-  if (!matrix_.factor(K_)) return false;
-  update_velocity();
+  if (!linearise()) return false;
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
-    if (!moves(i)) continue;
-    product_target_[i] = tau_ * product_ - at_.push[i] * at_.speed[i];
-    miss_target_[i] = miss(i) - tau_ * first_miss_[i];
+    product_target_[i] = tau_ * products_[i] - at_.push[i] * at_.speed[i];
+    miss_target_[i] -= tau_ * first_miss_[i];
   }
   if (!solve(course.correction)) return false;
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
-    product_target_[i].setConstant(product_);
+    product_target_[i] = products_[i];
     miss_target_[i] = -first_miss_[i];
   }
   if (!solve(course.tangent)) return false;
@@ -200,22 +294,27 @@ bool CentralPath::look_ahead(Course& course) {
   course.slope = -matrix_.determinant_sign() / std::sqrt(square);
   course.along = -relative(course.tangent, course.correction) / square;
   course.off = largest_relative(course.correction, course.along, course.tangent);
+  // (push·speed)″ = τ″w, without the part along the path
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    product_target_[i] = -2 * course.slope * course.slope * course.tangent.push[i] * course.tangent.speed[i];
+    miss_target_[i].setZero();
+  }
+  if (!solve(course.bend)) return false;
+  course.curvature = -relative(course.tangent, course.bend) / square;
   return true;
 }
 
-// From the last point by a share of its correction and a step along its tangent.
+// From the last point by a share of its correction and a step along the path, bend included.
 bool CentralPath::place(double share, double step) {
-  const double by_tau = share * last_.along + step * last_.slope;
+  const double square = 0.5 * step * step;
+  const double by_tau = share * last_.along + step * last_.slope + square * last_.curvature;
   const double tau = last_tau_ + by_tau;
   if (!(tau >= steepest_fall * last_tau_)) return false;
-  const Point &correction = last_.correction, &tangent = last_.tangent;
-  for (std::size_t i = 0; i < contacts_.count(); ++i) {
-    if (!moves(i)) continue;
-    at_.push[i] = last_at_.push[i] + share * correction.push[i] + by_tau * tangent.push[i];
-    at_.speed[i] = last_at_.speed[i] + share * correction.speed[i] + by_tau * tangent.speed[i];
-    at_.tangential[i] = last_at_.tangential[i] + share * correction.tangential[i] + by_tau * tangent.tangential[i];
-  }
-  if (!is_near_path(at_, tau)) return false;
+  at_ = last_at_;
+  at_.add(share, last_.correction);
+  at_.add(by_tau, last_.tangent);
+  if (step > 0) at_.add(square, last_.bend);
+  if (!is_near_path(tau)) return false;
   tau_ = tau;
   step_ = step;
   return true;
@@ -230,13 +329,17 @@ bool CentralPath::go(double step) {
   return false;
 }
 
-bool CentralPath::advance() {
+bool CentralPath::step_along() {
   if (!look_ahead(here_) || tau_ > back_at_start) return false;
   if (begun_ && step_ > 10 * shortest_step && here_.off > farthest_off) return go(0.25 * step_);
   std::swap(last_, here_);
   last_at_ = at_;
   last_tau_ = tau_;
   begun_ = true;
+  if (matrix_.determinant_sign() > 0 && tau_ < passed && last_.off < farthest_off && largest_miss_ < 1e-6) {
+    by_length_ = false;
+    return true;
+  }
   const double longest = 4 * std::sqrt(static_cast<double>(contacts_.count()));
   return go(std::min(step_ > 0 ? 3 * step_ : 10 * shortest_step, longest));
 }

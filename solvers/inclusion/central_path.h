@@ -6,13 +6,13 @@
 // and misses ξ = W̃ᵀv + c, v = W̃Λ by τ times what the start, τ = 1, misses it by; τ = 0 is the inclusion. Which
 // contacts open, stick and slide is never guessed: they all do a little until τ is small.
 //
-// Without friction τ falls all along the path (it is that of an interior-point method: Kojima, Megiddo, Noma & Yoshise
-// 1991). Friction lets it turn back where a contact's hold gives way, so the path is followed by its length and not by
-// τ, and its sense is kept through a turn (Allgower & Georg 1990): since the products cannot vanish before τ does and a
-// start far from all impulses is the only one, it ends in a solution, if the impulses stay bounded. Tangent and
-// correction come from Newton's method, (I + W̃KW̃ᵀ)Δv = … in the space of velocities, which redundant contacts do not
-// make singular: a little give in every contact, ξ + g(Λ − Λ°), bounds K; starting again from the Λ it led to takes
-// that away (proximal point iteration).
+// Without friction τ falls all along the path, and long steps with a second-order correction follow it (interior-point
+// method: Kojima, Megiddo, Noma & Yoshise 1991; Mehrotra 1992). Friction lets τ turn back where a contact's hold gives
+// way: long steps end there, or jump over the turn, which the determinant's sign tells. From such a point the path that
+// keeps the products as they are there, each its own w, is followed by its length and not by τ, and its sense is kept
+// through turns (Allgower & Georg 1990), until long steps get on again. Tangent and corrections come from Newton's
+// method, (I + W̃KW̃ᵀ)Δv = … in the space of velocities, which redundant contacts do not make singular: a little give in
+// every contact, ξ + g(Λ − Λ°), bounds K.
 
 #pragma once
 
@@ -30,9 +30,9 @@ class CentralPath {
 
   // Near impulses z, Λ° = z; products begin at margin² of the square of what drives the problem.
   void start(const std::vector<Eigen::Vector3d>& z, double margin);
-  bool advance();  // one step; false if there is none
+  bool advance();  // one factorisation; false if there is no step
 
-  double gap() const { return tau_ * margin_ * margin_; }  // the products, relative to the square of the drive
+  double gap() const;  // the mean of the products, relative to the square of the drive
   std::vector<Eigen::Vector3d> impulses() const;
 
  private:
@@ -42,44 +42,56 @@ class CentralPath {
   struct Point {
     std::vector<Pairs> push, speed;
     std::vector<double> tangential;
-    void resize(std::size_t count) { push.resize(count), speed.resize(count), tangential.resize(count); }
+    void resize(std::size_t count);
+    void add(double factor, const Point& change);
   };
-  // Where the path leads from a point: back onto it, and along it, ∂/∂τ.
+  // Where the path leads from a point: back onto it, along it (∂/∂τ), and how it bends.
   struct Course {
-    Point correction, tangent;
-    double along = 0;  // of the tangent, to be added to the correction so that it is orthogonal to the path
-    double slope = 0;  // of τ by the length of the path
-    double off = 0;    // the largest relative correction
+    Point correction, tangent, bend;
+    double along = 0;      // of the tangent, to be added to the correction so that it is orthogonal to the path
+    double slope = 0;      // of τ by the length of the path
+    double curvature = 0;  // its second derivative
+    double off = 0;        // the largest relative correction
   };
 
   bool moves(std::size_t i) const { return contacts_[i].rho_normal > 0; }
   int pairs(std::size_t i) const { return contacts_[i].m > 0 ? 3 : 1; }
   double give(std::size_t i) const;
   Eigen::Vector3d impulse(std::size_t i) const { return {at_.push[i](0), at_.tangential[i], 0}; }
-  void update_velocity();
   Eigen::Vector2d miss(std::size_t i) const;  // of ξ = W̃ᵀv + c + g(Λ − Λ°)
+  void update_velocity();
+  double mean_product() const;
 
-  void linearise();
+  bool linearise();
   bool solve(Point& change);  // for the targets
   void spread(std::size_t i, const Eigen::Vector2d& dz, const Eigen::Vector2d& dxi, Point& change) const;
+
+  bool step_far();
+  double longest_share(const Point& change) const;
+  double mean_product_after(double share, const Point& change) const;
+
+  void keep_products();  // as the w of a path from here
+  bool step_along();
   bool look_ahead(Course& course);
   double relative(std::size_t i, const Point& a, const Point& b) const;  // product of relative changes
   double relative(const Point& a, const Point& b) const;
   double largest_relative(const Point& a, double factor, const Point& b) const;
-  bool is_near_path(const Point& point, double tau) const;
+  bool is_near_path(double tau) const;
   bool go(double step);
   bool place(double share, double step);
 
   const ContactDirections& contacts_;
   VelocityMatrix& matrix_;
   double drive_ = 0;  // √(impulse·velocity)
-  double margin_ = 1;
-  double product_ = 0;  // w
+  double pair_count_ = 0;
+  double largest_miss_ = 0;  // relative
+  Point at_, last_at_;
+  bool by_length_ = false;
   double tau_ = 1, last_tau_ = 1;
   double step_ = 0;  // that led here; 0: only corrected
   bool begun_ = false;
-  Point at_, last_at_;
   Course here_, last_;
+  std::vector<Pairs> products_;                       // w
   std::vector<Eigen::Vector2d> centre_, first_miss_;  // Λ°
   std::vector<Pairs> product_target_;
   std::vector<Eigen::Vector2d> miss_target_;

@@ -11,6 +11,7 @@ constexpr double smallest_pivot = 1e-9;
 constexpr double zero_cost = 1e-13;
 constexpr double slack_of_separation = 1e-13;  // Aᵀy ≤ 0 up to this
 constexpr double least_separation = 1e-11;     // y·b above this
+constexpr double beyond_reach = 1e8;           // Σx of no solution
 
 // Rows and columns of a common size, so that the tolerances mean the same everywhere; b ≥ 0. What x is to be multiplied
 // with to be that of the given A and b.
@@ -153,9 +154,12 @@ bool outside_cone(Mat A, Vec b) {
   equilibrate(A, b);
   const Vec y = Simplex(A, b).separation();
   if (y.size() == 0) return false;
+  // y·b = (Aᵀy)·x ≤ reach·Σx: in doubt about the sign of Aᵀy, only an enormous x could be a solution.
   const double size = y.cwiseAbs().maxCoeff();
   const double reach = A.cols() > 0 ? (A.transpose() * y).maxCoeff() : 0;
-  return reach <= slack_of_separation * size && y.dot(b) > least_separation * size;
+  const double separation = y.dot(b);
+  return separation > least_separation * size &&
+         (reach <= slack_of_separation * size || reach * beyond_reach <= separation);
 }
 
 std::optional<Vec> largest_in_cone(Mat A, Vec b, const Vec& g) {

@@ -10,6 +10,7 @@
 // Contacts that G does not couple are solved apart; every choice of their solutions is a solution.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -19,6 +20,7 @@
 #include "solvers/inclusion/branching.h"
 #include "solvers/inclusion/distinct.h"
 #include "solvers/inclusion/enumerate.h"
+#include "solvers/inclusion/existence.h"
 #include "solvers/inclusion/least_impulses.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
@@ -32,24 +34,28 @@ constexpr int most_elements = 20;
 constexpr double most_searches = 1e5;  // combinations with Newton's method on slip directions
 constexpr int random_searches = 20000;
 constexpr int continuum_searches = 1000;
+constexpr int single_searches = 2000;
 constexpr int continuum_starts = 100;
 constexpr int most_tests = 500000;   // of branch and bound; some 20 s for 8 contacts
 constexpr double uncoupled = 1e-14;  // of G, relative to its diagonal
 constexpr std::size_t most_products = 10000;
-constexpr std::size_t most_samples = 100;  // of a continuum of solutions
+constexpr std::size_t most_samples = 100;     // of a continuum of solutions
+constexpr std::ptrdiff_t most_compared = 30;  // solutions that a search has found
+constexpr double same_velocity = 1e-6;        // relative; solutions farther apart can have others between them
 
 // Starting angles of each sliding contact but one, when so many slide at once.
 int grid_angles(int sliding) { return sliding <= 2 ? 24 : sliding == 3 ? 12 : sliding == 4 ? 8 : 4; }
 
 class Enumeration final : public ModeJudge {
  public:
-  explicit Enumeration(const Inclusion& inclusion) : inclusion_(inclusion), mode_(inclusion.sets.size()) {}
+  Enumeration(const Inclusion& inclusion, int tests)
+      : inclusion_(inclusion), mode_(inclusion.sets.size()), most_tests_(tests) {}
 
   void run() { choose(0); }
 
   // All solutions, if it ends by itself and no mode holds more than one.
   bool branch_and_bound() {
-    const BranchingOutcome outcome = branch(inclusion_, most_tests, *this);
+    const BranchingOutcome outcome = branch(inclusion_, most_tests_, *this);
     tried_ += outcome.tests;
     continuum_ = outcome.continuum;
     return outcome.complete;
@@ -68,13 +74,24 @@ class Enumeration final : public ModeJudge {
     return {};
   }
 
-  std::optional<Vec> accept(const Mode& mode, const Vec& Lambda) override {
-    const auto near = solve_mode_near(inclusion_, mode, Lambda);
+  std::optional<Vec> solution_near(const Mode& mode, const Vec& Lambda) override {
+    std::optional<Vec> near = solve_mode_near(inclusion_, mode, Lambda);
     if (!near) return std::nullopt;
-    if (keep(*near)) return velocities(*near);
+    if (keep(*near)) return near;
     const LeastImpulses least = least_impulses(inclusion_, *near);
-    if (least.found && keep(least.Lambda)) return velocities(least.Lambda);
+    if (least.found && keep(least.Lambda)) return least.Lambda;
     return std::nullopt;
+  }
+
+  bool are_joined(const Vec& begin, const Vec& end) override {
+    const double apart = distance(velocities(begin), velocities(end));
+    if (apart <= same_velocity * distance(inclusion_.c, Vec::Zero(inclusion_.c.size()))) return false;
+    constexpr std::array<double, 3> way = {0.25, 0.5, 0.75};
+    return std::all_of(way.begin(), way.end(), [&](double t) {
+      const Vec between = (1 - t) * begin + t * end;
+      const auto near = solution_near(mode_at(inclusion_, between), between);
+      return near && distance(velocities(*near), velocities(between)) < 0.1 * apart;
+    });
   }
 
   bool continues(const Mode& mode, const Vec& Lambda) override {
@@ -91,9 +108,28 @@ class Enumeration final : public ModeJudge {
     for (int i = 0; i < continuum_starts; ++i) {
       ++tried_;
       const Vec Lambda = polish(inclusion_, random_impulses(random));
-      if (keep(Lambda) && continues(mode_at(inclusion_, Lambda), Lambda)) return true;
+      if (!keep(Lambda)) continue;
+      // Of all impulses with these velocities the least load most contacts: there is room to either side.
+      const LeastImpulses least = least_impulses(inclusion_, Lambda);
+      const Vec& shared = least.found ? least.Lambda : Lambda;
+      if (continues(mode_at(inclusion_, shared), shared)) return true;
     }
     return false;
+  }
+
+  std::vector<Vec> known() const override {
+    std::vector<Vec> velocities;
+    for (const InclusionSolution& solution : found_) velocities.push_back(solution.xi);
+    return velocities;
+  }
+
+  // Whether some of the solutions found are joined: a continuum that the search has come upon.
+  void compare_found() {
+    const std::vector<InclusionSolution> samples(
+        found_.begin(), found_.begin() + std::min<std::ptrdiff_t>(std::ssize(found_), most_compared));
+    for (std::size_t i = 0; i < samples.size() && !continuum_; ++i) {
+      for (std::size_t j = 0; j < i && !continuum_; ++j) continuum_ = are_joined(samples[j].Lambda, samples[i].Lambda);
+    }
   }
 
   // There are solutions with different velocities in one mode.
@@ -105,6 +141,16 @@ class Enumeration final : public ModeJudge {
       ++tried_;
       keep(polish(inclusion_, random_impulses(random)));
     }
+  }
+
+  // One solution, near where chance sends Newton's method: mostly much sooner than all are enclosed.
+  bool finds_one() {
+    std::mt19937_64 random(3);
+    for (int i = 0; i < single_searches && found_.empty(); ++i) {
+      ++tried_;
+      keep(polish(inclusion_, random_impulses(random)));
+    }
+    return !found_.empty();
   }
 
   int tried() const { return tried_; }
@@ -189,6 +235,9 @@ class Enumeration final : public ModeJudge {
     return Lambda;
   }
 
+  double distance(const Vec& xi, const Vec& other) const {
+    return inclusion_.r.cwiseSqrt().cwiseProduct(xi - other).norm();
+  }
   Vec velocities(const Vec& Lambda) const { return (*inclusion_.G) * Lambda + inclusion_.c; }
 
   // False if it is no solution.
@@ -206,6 +255,7 @@ class Enumeration final : public ModeJudge {
 
   const Inclusion& inclusion_;
   Mode mode_;
+  int most_tests_;
   bool normal_held_ = false;
   int tried_ = 0;
   bool continuum_ = false;
@@ -260,11 +310,14 @@ Part take_part(const Inclusion& whole, const std::vector<std::size_t>& part_of, 
   part.G = Delassus::from_matrix(whole.G->dense()(part.rows, part.rows));
   part.inclusion.c = whole.c(part.rows);
   part.inclusion.r = whole.r(part.rows);
+  part.inclusion.every = whole.every;
   return part;
 }
 
 class Enumerate final : public InclusionSolver {
  public:
+  explicit Enumerate(int tests = most_tests) : most_tests_(tests) {}
+
   InclusionOutcome solve(const Inclusion& inclusion) const override {
     InclusionOutcome outcome;
     if (!solve_all_modes(inclusion, outcome)) outcome = solve_parts(inclusion);
@@ -275,7 +328,7 @@ class Enumerate final : public InclusionSolver {
   }
 
  private:
-  static InclusionOutcome solve_parts(const Inclusion& inclusion) {
+  InclusionOutcome solve_parts(const Inclusion& inclusion) const {
     const std::vector<std::size_t> part_of = part_of_sets(inclusion);
     InclusionOutcome outcome;
     outcome.solver = "enumerate";
@@ -318,7 +371,7 @@ class Enumerate final : public InclusionSolver {
     return longer;
   }
 
-  static InclusionOutcome solve_part(const Inclusion& inclusion) {
+  InclusionOutcome solve_part(const Inclusion& inclusion) const {
     InclusionOutcome outcome;
     outcome.solver = "enumerate";
     const auto frictional = std::count_if(inclusion.sets.begin(), inclusion.sets.end(),
@@ -330,15 +383,18 @@ class Enumerate final : public InclusionSolver {
                        " elements without); use lemke or gauss-seidel";
       return outcome;
     }
-    Enumeration enumeration(inclusion);
-    outcome.exhaustive = enumeration.branch_and_bound();
-    if (!outcome.exhaustive) {
+    Enumeration enumeration(inclusion, most_tests_);
+    const bool one_will_do = !inclusion.every && enumeration.finds_one();
+    outcome.exhaustive = !one_will_do && enumeration.branch_and_bound();
+    if (!outcome.exhaustive && !one_will_do) {
       if (enumeration.continuum()) {
         enumeration.search_at_random(continuum_searches);
-      } else if (combinations(inclusion) > most_searches) {
-        enumeration.search_at_random(random_searches);
+      } else if (combinations(inclusion) > std::min<double>(most_searches, most_tests_)) {
+        enumeration.search_at_random(std::min(random_searches, most_tests_));
+        enumeration.compare_found();
       } else {
         enumeration.run();
+        enumeration.compare_found();
       }
       outcome.note = enumeration.continuum()
                          ? "redundant contacts leave a continuum of solutions: those listed are samples"
@@ -346,17 +402,23 @@ class Enumerate final : public InclusionSolver {
     }
     outcome.iterations = enumeration.tried();
     outcome.solutions = enumeration.solutions();
-    outcome.status = outcome.solutions.empty() ? InclusionOutcome::Status::unsolved : InclusionOutcome::Status::solved;
-    if (outcome.solutions.empty()) {
-      outcome.reason = outcome.exhaustive
-                           ? "the impact has no solution: no combination of open, stick and slip is one"
-                           : "no solution found by enumeration, which had to search and may have missed one";
+    if (!outcome.solutions.empty()) {
+      outcome.status = InclusionOutcome::Status::solved;
+    } else if (outcome.exhaustive) {
+      report_none(inclusion, outcome);
+    } else {
+      outcome.status = InclusionOutcome::Status::unsolved;
+      outcome.reason = "no solution found by enumeration, which had to search and may have missed one";
     }
     return outcome;
   }
+
+  int most_tests_;
 };
 
 }  // namespace
+
+std::unique_ptr<InclusionSolver> make_enumeration(int tests) { return std::make_unique<Enumerate>(tests); }
 
 double combinations(const Inclusion& inclusion) {
   std::vector<double> count = {1};  // by the number of sliding contacts with two tangents

@@ -19,17 +19,22 @@ constexpr double settled = 0.01 * residual_tolerance;  // the next mode would no
 constexpr double regular_pivot = 1e-8;  // of the equilibrated equations
 constexpr double proximal = 1e-7;
 
-// The equations of a mode in which every impulse is linear in those of the held rows:
+// One step of Newton's method on the equations of a mode, in the impulses of the held rows and the angles of what
+// slides along two tangents:
 //
-//   ξ_H = 0,   Λ_T = −σ μ (Λ_N + offset) where one tangent slips.
-class LinearMode {
+//   ξ_H = 0,   Λ_T = −σ μ R where one tangent slips,
+//   Λ_T = −R e(φ), e′(φ)·ξ_T = 0 where two slide, e(φ) = (μ₁cos φ, μ₂ sin φ),   R = Λ_N + offset.
+//
+// All but the last are linear.
+class ModeStep {
  public:
-  // From Λ near a solution. False if a contact slides along two tangents.
+  // From Λ near a solution, and the angles that the mode tells. False if there is none.
   bool solve(const Inclusion& inclusion, const Mode& mode, Vec& Lambda) {
     held_.clear();
+    slides_.clear();
     column_.assign(static_cast<std::size_t>(inclusion.c.size()), -1);
     for (std::size_t s = 0; s < mode.size(); ++s) {
-      if (mode[s].kind == Piece::Kind::slide) return false;
+      if (mode[s].kind == Piece::Kind::slide) slides_.push_back({s, mode[s].angle});
       const bool held = mode[s].kind == Piece::Kind::held;
       for (Index row = inclusion.sets[s].row; row < inclusion.sets[s].row + inclusion.sets[s].size(); ++row) {
         if (held) hold(row);
@@ -37,24 +42,43 @@ class LinearMode {
       }
     }
     slip(inclusion, mode, Lambda);
-    if (held_.empty()) return true;
+    if (held_.empty()) return slides_.empty();
     assemble(inclusion, mode, Lambda);
     solve_equations();
     for (std::size_t i = 0; i < held_.size(); ++i)
       Lambda(held_[i]) += x_(static_cast<Index>(i)) * unit(inclusion, held_[i]);
+    for (std::size_t k = 0; k < slides_.size(); ++k) slides_[k].angle += x_(static_cast<Index>(held_.size() + k));
     slip(inclusion, mode, Lambda);
     return Lambda.allFinite();
   }
 
  private:
+  struct Slide {
+    std::size_t set;
+    double angle;
+    Eigen::Vector2d e(const ForceSet& of) const {
+      return of.friction.cwiseProduct(Eigen::Vector2d(std::cos(angle), std::sin(angle)));
+    }
+    Eigen::Vector2d across(const ForceSet& of) const {  // e′
+      return of.friction.cwiseProduct(Eigen::Vector2d(-std::sin(angle), std::cos(angle)));
+    }
+  };
+
   static double unit(const Inclusion& inclusion, Index row) { return std::sqrt(inclusion.r(row)); }
   static double slope(const ForceSet& set, const Piece& piece) { return -piece.sign * set.friction(0); }
+  static double xi(const Inclusion& inclusion, Index row, const Vec& Lambda) {
+    return inclusion.G->row_dot(row, Lambda) + inclusion.c(row);
+  }
 
-  static void slip(const Inclusion& inclusion, const Mode& mode, Vec& Lambda) {
+  void slip(const Inclusion& inclusion, const Mode& mode, Vec& Lambda) const {
     for (std::size_t s = 0; s < mode.size(); ++s) {
       const ForceSet& set = inclusion.sets[s];
       if (mode[s].kind == Piece::Kind::slip)
         Lambda(set.row) = slope(set, mode[s]) * (Lambda(set.normal_row) + set.offset);
+    }
+    for (const Slide& slide : slides_) {
+      const ForceSet& set = inclusion.sets[slide.set];
+      Lambda.segment<2>(set.row) = -(Lambda(set.normal_row) + set.offset) * slide.e(set);
     }
   }
 
@@ -63,26 +87,56 @@ class LinearMode {
     held_.push_back(row);
   }
 
-  // A x = −ξ_H for the change of the held impulses; rows and columns scaled by √r, which gives G a unit diagonal.
+  // A x = −(ξ_H, e′·ξ_T) for the change of the held impulses and of the angles; rows and columns of impulses scaled by
+  // √r, which gives G a unit diagonal, those of angles to a largest entry of one.
   void assemble(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda) {
-    const auto n = static_cast<Index>(held_.size());
-    A_.resize(n, n);
+    const auto held = static_cast<Index>(held_.size());
+    const Index n = held + static_cast<Index>(slides_.size());
+    A_.setZero(n, n);
     x_.resize(n);
-    for (Index i = 0; i < n; ++i) {
+    for (Index i = 0; i < held; ++i) {
       const Index row = held_[static_cast<std::size_t>(i)];
-      for (Index j = 0; j < n; ++j) {
-        const Index other = held_[static_cast<std::size_t>(j)];
-        A_(i, j) = (*inclusion.G)(row, other) * unit(inclusion, other);
-      }
-      for (std::size_t s = 0; s < mode.size(); ++s) {
-        if (mode[s].kind != Piece::Kind::slip) continue;
-        const ForceSet& set = inclusion.sets[s];
-        const Index normal = column_[static_cast<std::size_t>(set.normal_row)];
-        if (normal >= 0)
-          A_(i, normal) += (*inclusion.G)(row, set.row) * slope(set, mode[s]) * unit(inclusion, set.normal_row);
-      }
+      add_row(inclusion, mode, Lambda, row, 1, i);
       A_.row(i) *= unit(inclusion, row);
-      x_(i) = -unit(inclusion, row) * (inclusion.G->row_dot(row, Lambda) + inclusion.c(row));
+      x_(i) = -unit(inclusion, row) * xi(inclusion, row, Lambda);
+    }
+    for (std::size_t k = 0; k < slides_.size(); ++k) {
+      const ForceSet& set = inclusion.sets[slides_[k].set];
+      const Index i = held + static_cast<Index>(k);
+      const Eigen::Vector2d velocity(xi(inclusion, set.row, Lambda), xi(inclusion, set.row + 1, Lambda));
+      const Eigen::Vector2d across = slides_[k].across(set);
+      for (Index d = 0; d < 2; ++d) add_row(inclusion, mode, Lambda, set.row + d, across(d), i);
+      A_(i, i) -= slides_[k].e(set).dot(velocity);  // e″ = −e
+      x_(i) = -across.dot(velocity);
+      const double largest_entry = A_.row(i).cwiseAbs().maxCoeff();
+      if (!(largest_entry > 0)) continue;
+      A_.row(i) /= largest_entry;
+      x_(i) /= largest_entry;
+    }
+  }
+
+  // Adds factor·∂ξ_row to a row of A.
+  void add_row(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda, Index row, double factor, Index i) {
+    const auto held = static_cast<Index>(held_.size());
+    const Delassus& G = *inclusion.G;
+    for (Index j = 0; j < held; ++j) {
+      const Index other = held_[static_cast<std::size_t>(j)];
+      A_(i, j) += factor * (G(row, other) * unit(inclusion, other));
+    }
+    for (std::size_t s = 0; s < mode.size(); ++s) {
+      if (mode[s].kind != Piece::Kind::slip) continue;
+      const ForceSet& set = inclusion.sets[s];
+      const Index normal = column_[static_cast<std::size_t>(set.normal_row)];
+      if (normal >= 0)
+        A_(i, normal) += factor * (G(row, set.row) * slope(set, mode[s]) * unit(inclusion, set.normal_row));
+    }
+    for (std::size_t k = 0; k < slides_.size(); ++k) {
+      const ForceSet& set = inclusion.sets[slides_[k].set];
+      const Eigen::Vector2d answer(G(row, set.row), G(row, set.row + 1));
+      const Index normal = column_[static_cast<std::size_t>(set.normal_row)];
+      if (normal >= 0) A_(i, normal) -= factor * answer.dot(slides_[k].e(set)) * unit(inclusion, set.normal_row);
+      A_(i, held + static_cast<Index>(k)) -=
+          factor * (Lambda(set.normal_row) + set.offset) * answer.dot(slides_[k].across(set));
     }
   }
 
@@ -101,10 +155,77 @@ class LinearMode {
   }
 
   std::vector<Index> held_;
+  std::vector<Slide> slides_;
   std::vector<Index> column_;  // of a row among the held ones, −1 if it is none
   Mat A_;
   Vec x_, rhs_;
   Eigen::PartialPivLU<Mat> lu_;
+};
+
+// The same by hand for one planar contact with friction, which steps meet most.
+class OneContact {
+ public:
+  static bool is_all_of(const Inclusion& inclusion) {
+    const std::vector<ForceSet>& sets = inclusion.sets;
+    return inclusion.c.size() == 2 && sets.size() == 2 && sets[0].shape == ForceSet::Shape::unilateral &&
+           sets[1].shape == ForceSet::Shape::line;
+  }
+  explicit OneContact(const Inclusion& inclusion)
+      : friction_(inclusion.sets[1]),
+        N_(inclusion.sets[0].row),
+        T_(friction_.row),
+        G_NN_((*inclusion.G)(N_, N_)),
+        G_NT_((*inclusion.G)(N_, T_)),
+        G_TT_((*inclusion.G)(T_, T_)),
+        r_N_(inclusion.r(N_)),
+        r_T_(inclusion.r(T_)),
+        c_N_(inclusion.c(N_)),
+        c_T_(inclusion.c(T_)) {}
+
+  // One step, to where the mode that Λ points to holds. False if its equations are singular.
+  bool advance(Vec& Lambda) const {
+    double Lambda_N = Lambda(N_), Lambda_T = Lambda(T_);
+    const bool held = -Lambda_N + r_N_ * xi_N(Lambda_N, Lambda_T) < 0;
+    const double bound = friction_.friction(0) * friction_.radius(Lambda);
+    const double x_T = -Lambda_T + r_T_ * xi_T(Lambda_N, Lambda_T);
+    const bool sticks = bound > 0 && std::abs(x_T) < bound;
+    if (!held) Lambda_N = 0;
+    if (sticks) {
+      if (!stick(held, Lambda_N, Lambda_T)) return false;
+    } else {
+      const double slope = bound > 0 ? (x_T < 0 ? 1 : -1) * friction_.friction(0) : 0;
+      Lambda_T = slope * (Lambda_N + friction_.offset);
+      const double answer = G_NN_ + G_NT_ * slope;
+      if (held && !(std::abs(answer) * r_N_ > regular_pivot)) return false;
+      if (held) Lambda_N -= xi_N(Lambda_N, Lambda_T) / answer;
+      Lambda_T = slope * (Lambda_N + friction_.offset);
+    }
+    Lambda(N_) = Lambda_N;
+    Lambda(T_) = Lambda_T;
+    return true;
+  }
+
+ private:
+  double xi_N(double Lambda_N, double Lambda_T) const { return G_NN_ * Lambda_N + G_NT_ * Lambda_T + c_N_; }
+  double xi_T(double Lambda_N, double Lambda_T) const { return G_NT_ * Lambda_N + G_TT_ * Lambda_T + c_T_; }
+
+  bool stick(bool held, double& Lambda_N, double& Lambda_T) const {
+    const double xi[] = {xi_N(Lambda_N, Lambda_T), xi_T(Lambda_N, Lambda_T)};
+    if (!held) {
+      if (!(G_TT_ * r_T_ > regular_pivot)) return false;
+      Lambda_T -= xi[1] / G_TT_;
+      return true;
+    }
+    const double determinant = G_NN_ * G_TT_ - G_NT_ * G_NT_;
+    if (!(determinant * r_N_ * r_T_ > regular_pivot)) return false;
+    Lambda_N -= (G_TT_ * xi[0] - G_NT_ * xi[1]) / determinant;
+    Lambda_T -= (G_NN_ * xi[1] - G_NT_ * xi[0]) / determinant;
+    return true;
+  }
+
+  const ForceSet& friction_;
+  Index N_, T_;
+  double G_NN_, G_NT_, G_TT_, r_N_, r_T_, c_N_, c_T_;
 };
 
 class Follower final : public InclusionFollower {
@@ -112,7 +233,7 @@ class Follower final : public InclusionFollower {
   std::optional<Found> follow(const Inclusion& inclusion, Vec& Lambda) override {
     const bool small = inclusion.c.size() <= Delassus::largest_dense;
     if (is_frictionless(inclusion)) return follow_active_set(inclusion, Lambda, small);
-    return small ? follow_modes(inclusion, Lambda) : std::nullopt;
+    return small || !inclusion.G->sparse() ? follow_modes(inclusion, Lambda) : std::nullopt;
   }
 
  private:
@@ -127,9 +248,13 @@ class Follower final : public InclusionFollower {
   // Newton's method on the natural map, as long as it lowers the residual.
   std::optional<Found> follow_modes(const Inclusion& inclusion, Vec& Lambda) {
     Found best{0, std::numeric_limits<double>::infinity()};
+    const bool one = OneContact::is_all_of(inclusion);
     while (best.iterations < most_modes && best.residual > settled) {
-      find_mode(inclusion, Lambda, mode_);
-      if (!linear_.solve(inclusion, mode_, candidate_ = Lambda)) return std::nullopt;
+      candidate_ = Lambda;
+      if (!one || !OneContact(inclusion).advance(candidate_)) {
+        find_mode(inclusion, Lambda, mode_);
+        if (!step_.solve(inclusion, mode_, candidate_)) return std::nullopt;
+      }
       const double residual = natural_residual(inclusion, candidate_);
       if (!(residual < best.residual)) break;
       best.residual = residual;
@@ -141,7 +266,7 @@ class Follower final : public InclusionFollower {
   }
 
   ActiveSet active_set_;
-  LinearMode linear_;
+  ModeStep step_;
   Mode mode_;
   Vec candidate_;
 };

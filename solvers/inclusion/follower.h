@@ -1,6 +1,5 @@
 // Follows one solution from step to step, as the automatic solver does it where nothing else is asked: active sets
-// without friction, the mode that the last impulses point to with it. What slides in a plane is left to solvers that
-// find it from anywhere.
+// without friction, the mode that the last impulses point to with it.
 
 #pragma once
 

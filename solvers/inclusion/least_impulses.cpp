@@ -2,8 +2,9 @@
 //
 //   GΛ given;   ξ_N > 0: Λ_N = 0, else Λ_N ≥ 0;   ξ_T ≠ 0: Λ_T = −R e(ξ_T), else −Λ_T ∈ R·A
 //
-// The equations are an affine space, the rest simple cones, one a contact. Dykstra's alternating projections from
-// Λ = 0 converge to the point of their intersection that is nearest to 0 (Boyle & Dykstra 1986).
+// The equations are an affine space, the rest simple cones, one a contact. Where all cones are polyhedral, the point
+// nearest to 0 is a problem of least distance, finite (Lawson & Hanson 1974, ch. 23.4). Where a contact with two
+// tangents sticks, Dykstra's alternating projections from Λ = 0 converge to it (Boyle & Dykstra 1986).
 
 #include "solvers/inclusion/least_impulses.h"
 
@@ -11,6 +12,9 @@
 #include <cmath>
 #include <optional>
 #include <vector>
+
+#include "solvers/inclusion/mode.h"
+#include "solvers/inclusion/nonnegative_least_squares.h"
 
 namespace carom {
 
@@ -85,7 +89,13 @@ class AdmissibleImpulses {
     return found;
   }
 
-  Vec least() const { return d_.cwiseProduct(free_.cols() == 1 ? least_on_line() : least_by_projections()); }
+  Vec least() const {
+    if (free_.cols() == 1) return d_.cwiseProduct(least_on_line());
+    const bool polyhedral =
+        std::all_of(stuck_.begin(), stuck_.end(), [](const ForceSet& set) { return set.size() == 1; });
+    const std::optional<Vec> nearest = polyhedral ? least_of_polyhedron() : std::nullopt;
+    return d_.cwiseProduct(nearest ? *nearest : least_by_projections());
+  }
 
  private:
   // a·z + b ≥ 0 on λ = given + free·z.
@@ -165,6 +175,25 @@ class AdmissibleImpulses {
   bool is_admissible(const Vec& x) const {
     const double slack = 1e-14 * given_.norm();
     return (x - on_half_spaces(x)).norm() <= slack && (x - on_cones(x)).norm() <= slack;
+  }
+
+  // With x = z − z₀, z₀ the least point of the affine space: the least |x| with Ax ≥ h. If u ≥ 0 has the least
+  // |Aᵀu|² + (hᵀu − 1)², the residual (−Aᵀu, 1 − hᵀu) is a multiple of (−x, 1). None if the polyhedron is empty.
+  std::optional<Vec> least_of_polyhedron() const {
+    const std::vector<Bound> bounds = linear_bounds();
+    const Vec z0 = -free_.transpose() * given_;
+    const Index freedom = free_.cols();
+    Mat E(freedom + 1, static_cast<Index>(bounds.size()));
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+      const Index column = static_cast<Index>(k);
+      E.col(column) << bounds[k].a, -bounds[k].b - bounds[k].a.dot(z0);
+    }
+    const double size = given_.norm();
+    if (size > 0) E.bottomRows(1) /= size;
+    const Vec f = Vec::Unit(freedom + 1, freedom);
+    const Vec residual = f - E * nonnegative_least_squares(E, f);
+    if (!(residual(freedom) > 1e-12)) return std::nullopt;
+    return given_ + free_ * (z0 - size * residual.head(freedom) / residual(freedom));
   }
 
   Vec least_by_projections() const {
@@ -293,7 +322,16 @@ LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   const AdmissibleImpulses impulses(inclusion, Lambda);
   answer.others = impulses.others();
   answer.Lambda = impulses.unique() ? Lambda : impulses.least();
-  answer.found = natural_residual(inclusion, answer.Lambda) <= admissible;
+  double residual = natural_residual(inclusion, answer.Lambda);
+  if (!impulses.unique() && residual > inclusion.tolerance) {
+    // Given impulses that are large against the least ones leave their rounding: once more, from near the answer.
+    const Vec again = AdmissibleImpulses(inclusion, polish(inclusion, answer.Lambda)).least();
+    if (const double then = natural_residual(inclusion, again); then < residual) {
+      answer.Lambda = again;
+      residual = then;
+    }
+  }
+  answer.found = residual <= admissible;
   return answer;
 }
 

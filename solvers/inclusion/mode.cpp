@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <span>
 #include <utility>
 
 namespace carom {
@@ -19,6 +20,31 @@ Eigen::Vector2d ellipse_point(const ForceSet& set, double phi) {
 
 Eigen::Vector2d ellipse_tangent(const ForceSet& set, double phi) {
   return {-set.friction(0) * std::sin(phi), set.friction(1) * std::cos(phi)};
+}
+
+// All roots of Σ c_k z^k at once: from each approximation zᵢ the step p(zᵢ)/(c_n Π(zᵢ − zⱼ)) (Weierstrass 1891).
+std::vector<std::complex<double>> roots_of(std::span<const std::complex<double>> c) {
+  constexpr int most_steps = 200;
+  const std::size_t degree = c.size() - 1;
+  std::vector<std::complex<double>> z(degree);
+  for (std::size_t i = 0; i < degree; ++i)
+    z[i] = std::polar(1.0, 2 * std::numbers::pi * (static_cast<double>(i) + 0.23) / static_cast<double>(degree));
+  double largest = 1;
+  for (int step = 0; step < most_steps && largest > 1e-15; ++step) {
+    largest = 0;
+    for (std::size_t i = 0; i < degree; ++i) {
+      std::complex<double> value = c[degree];
+      for (std::size_t k = degree; k-- > 0;) value = value * z[i] + c[k];
+      std::complex<double> product = c[degree];
+      for (std::size_t j = 0; j < degree; ++j) {
+        if (j != i) product *= z[i] - z[j];
+      }
+      if (product == 0.0) continue;
+      z[i] -= value / product;
+      largest = std::max(largest, std::abs(value / product));
+    }
+  }
+  return z;
 }
 
 // Least-squares, least-norm solution of A x = b after scaling rows and columns to a common size.
@@ -148,19 +174,22 @@ class ModeEquations {
   Vec free_step() const {
     constexpr double small = 0.02;  // of angles, and of the largest impulse
     constexpr double changes = 1e-6;
+    if (held_count() + arc_count() == 0) return {};  // all is open
     const Vec root = inclusion_.r.cwiseSqrt();
     Vec unit = Vec::Constant(held_count() + arc_count(), small);
     for (Index i = 0; i < held_count(); ++i)
       unit(i) *= Lambda_.cwiseQuotient(root).cwiseAbs().maxCoeff() * root(held_[static_cast<std::size_t>(i)]);
-    const Eigen::JacobiSVD<Mat> equations(linearised().A * unit.asDiagonal(), Eigen::ComputeFullV);
-    const Vec& sizes = equations.singularValues();
-    const Index rank = (sizes.array() > 1e-9 * sizes(0)).count();
-    if (rank == sizes.size()) return {};
-    const Mat kernel = unit.asDiagonal() * equations.matrixV().rightCols(sizes.size() - rank);
-    const Eigen::JacobiSVD<Mat> velocities(root.asDiagonal() * inclusion_.G->times(impulse_jacobian() * kernel),
-                                           Eigen::ComputeFullV);
-    if (!(velocities.singularValues()(0) > changes * root.cwiseProduct(inclusion_.c).norm())) return {};
-    return kernel * velocities.matrixV().col(0);
+    Eigen::ColPivHouseholderQR<Mat> equations(unit.size(), unit.size());
+    equations.setThreshold(1e-9);
+    equations.compute((linearised().A * unit.asDiagonal()).transpose());
+    if (equations.rank() == unit.size()) return {};
+    const Mat Q = equations.householderQ();
+    const Mat kernel = unit.asDiagonal() * Q.rightCols(unit.size() - equations.rank());
+    const Mat velocities = root.asDiagonal() * inclusion_.G->times(impulse_jacobian() * kernel);
+    const Eigen::SelfAdjointEigenSolver<Mat> squares(velocities.transpose() * velocities);
+    const Index last = kernel.cols() - 1;
+    if (!(std::sqrt(squares.eigenvalues()(last)) > changes * root.cwiseProduct(inclusion_.c).norm())) return {};
+    return kernel * squares.eigenvectors().col(last);
   }
 
   void move(const Vec& step) {
@@ -306,15 +335,9 @@ std::vector<double> slide_angles(const Inclusion& inclusion, Mode mode, std::siz
     ++first;
   }
   if (largest == 0 || last <= first) return {};
-  const Index degree = static_cast<Index>(last - first);
-  Eigen::MatrixXcd companion = Eigen::MatrixXcd::Zero(degree, degree);
-  for (Index i = 0; i < degree; ++i) {
-    if (i + 1 < degree) companion(i + 1, i) = 1;
-    companion(i, degree - 1) = -c[first + static_cast<std::size_t>(i)] / c[last];
-  }
-  const Eigen::VectorXcd roots = Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(companion, false).eigenvalues();
+  const std::span<const std::complex<double>> polynomial(c.data() + first, last - first + 1);
   std::vector<double> angles;
-  for (const std::complex<double>& z : roots) {
+  for (const std::complex<double>& z : roots_of(polynomial)) {
     if (std::abs(std::abs(z) - 1) < 1e-3) angles.push_back(std::arg(z));
   }
   return angles;

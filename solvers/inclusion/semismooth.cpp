@@ -74,10 +74,13 @@ class Semismooth final : public InclusionSolver {
   }
 
   Attempt solve_island(const Inclusion& island) const {
-    if (island.c.size() <= Delassus::largest_dense) return solve_small(island);
     const bool started = island.start.size() == island.c.size();
     Attempt attempt = Attempt::from(island, started ? island.start : Vec::Zero(island.c.size()));
-    if (is_frictionless(island)) attempt = solve_by_active_set(island);
+    if (island.c.size() <= Delassus::largest_dense) {
+      attempt = solve_small(island);
+    } else if (is_frictionless(island)) {
+      attempt = solve_by_active_set(island);
+    }
     if (attempt.residual <= island.tolerance || !island.G->has_white_rows()) return attempt;
     const int iterations = attempt.iterations;
     attempt = solve_by_velocity_newton(island, started ? island.start : Vec::Zero(island.c.size()));
@@ -101,13 +104,13 @@ SolverEntry semismooth_solver() {
       .name = "semismooth",
       .statement = "one solution of a large, sparse problem by Newton's method on the natural map",
       .method =
-          "islands apart; without friction active sets with a sparse LDLᵀ of G; with it Newton's method by a sparse LU "
-          "in "
-          "the space of velocities, from sweeps or, planar, from the end of a central path; else accelerated proximal "
-          "steps and sweeps",
+          "islands apart; without friction active sets with a sparse LDLᵀ of G; with it by a sparse LU in the space of "
+          "velocities: planar, Newton's method on the normal map from the start, else along a central path and then by "
+          "proximal steps on the normal map, cell by cell; spatial, Newton's method from sweeps, else accelerated "
+          "proximal steps and sweeps",
       .source =
-          "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Allgower & Georg 1990; De "
-          "Saxcé & Feng 1998; Rockafellar 1976; Anderson 1965",
+          "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Mehrotra 1992; Allgower & Georg "
+          "1990; Robinson 1992; Eaves 1976; De Saxcé & Feng 1998; Rockafellar 1976; Anderson 1965",
       .domain = "any number of elements; friction needs directions given by the bodies they touch",
       .failures = "no guarantee of convergence with strong friction; then it says so",
       .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Semismooth>()); },

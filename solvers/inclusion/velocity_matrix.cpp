@@ -9,7 +9,7 @@ using Contact = ContactDirections::Contact;
 
 namespace {
 
-// Coordinates that the same contacts touch are one node: those of a body.
+// Coordinates that the same contacts touch are one node: those of a body. What no contact touches stays as it is.
 struct Nodes {
   std::vector<std::vector<Index>> coordinates;  // of each node
   std::vector<std::vector<int>> elements;       // nodes of each contact
@@ -23,6 +23,7 @@ Nodes nodes_of(const ContactDirections& contacts) {
   Nodes nodes;
   nodes.elements.resize(contacts.count());
   for (std::size_t c = 0; c < touched_by.size(); ++c) {
+    if (touched_by[c].empty()) continue;
     if (c == 0 || touched_by[c] != touched_by[c - 1]) {
       for (std::size_t i : touched_by[c]) nodes.elements[i].push_back(static_cast<int>(nodes.coordinates.size()));
       nodes.coordinates.emplace_back();

@@ -9,6 +9,7 @@
 #include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/force_cone.h"
 #include "solvers/inclusion/natural_newton.h"
+#include "solvers/inclusion/normal_map.h"
 #include "solvers/inclusion/velocity_matrix.h"
 
 namespace carom {
@@ -25,12 +26,16 @@ constexpr int sweeps_at_a_time = 20;
 constexpr int sweeps_a_round = 2000;
 constexpr int steps_a_round = 30;
 constexpr int most_rounds = 1;
-constexpr int most_newton_steps = 40;  // within one proximal step
-constexpr int steps_from_start = 10;   // of Newton's method on the natural map
-constexpr int steps_from_path = 5;
-constexpr int most_path_steps = 500;
-constexpr double first_gap_polished = 1e-6;
-constexpr double last_gap = 1e-17;
+constexpr int most_newton_steps = 40;      // within one proximal step
+constexpr int steps_from_start = 10;       // of Newton's method on the natural map
+constexpr int steps_between_cells = 4;     // of Newton's method on the normal map, before its path is followed
+constexpr int most_cells = 60;             // of a path
+constexpr int most_factorisations = 400;   // of proximal steps, from near a solution or the end of a path
+constexpr int first_factorisations = 60;   // from the first point of a path; four times as many from each further one
+constexpr int last_factorisations = 8000;  // from the best of two paths, before a step fails
+constexpr double first_gap = 1e-7;         // of that point
+constexpr double last_gap = 1e-13;
+constexpr int most_path_steps = 200;
 constexpr int most_polish_steps = 60;
 constexpr double nearly_solved = 1e-4;
 constexpr double longest_polish = 1e10;
@@ -38,6 +43,11 @@ constexpr std::size_t memory = 10;  // of Anderson's acceleration
 // ρG_NN: long proximal steps take redundant contacts along, short ones keep more of what is known.
 constexpr double long_step = 1e3;
 constexpr double short_step = 10;
+// The same on the normal map: near a solution, from the end of the central path, and their bounds.
+constexpr double step_near = 1e6;
+constexpr double step_from_path = 1e3;
+constexpr double longest_step = 1e8;
+constexpr double shortest_step = 1;
 
 // What is frozen within a proximal step; or sweeps instead.
 enum class Method { frozen_shifts, frozen_radii, sweeps };
@@ -66,7 +76,7 @@ class VelocityNewton {
     if (solved() || contacts_.count() == 0) return best_;
     VelocityMatrix matrix(contacts_);
     approach(matrix);
-    if (best_.residual <= inclusion_.tolerance) return best_;
+    if (best_.residual <= inclusion_.tolerance || is_planar()) return best_;
     const Attempt cold = Attempt::from(inclusion_, Vec::Zero(inclusion_.c.size()));
     Course courses[] = {{Method::frozen_shifts, long_step, best_},
                         {Method::frozen_radii, long_step, best_},
@@ -86,33 +96,70 @@ class VelocityNewton {
   // A little more than is asked for: a system at rest then finds its impulses still good in the next step.
   bool solved() const { return best_.residual <= 0.1 * inclusion_.tolerance; }
 
-  // Newton's method on the natural map, from where the sweeps led; if they led to the wrong statuses, along the path
-  // that does not guess them.
+  // From where the sweeps led, if that is near a solution. Else planar problems are followed along the path that does
+  // not guess who sticks; where one path ends short of a solution another may lead to it, or to another solution.
   void approach(VelocityMatrix& matrix) {
-    polish(matrix, z_, steps_from_start);
-    if (solved() || !is_planar()) return;
+    if (!is_planar()) return polish(matrix, z_, steps_from_start);
+    NormalMap map(contacts_, matrix);
+    map.start(z_);
+    map.centre(step_near);
+    if (map.newton(steps_between_cells)) follow_proximal_points(map, step_near, most_factorisations);
+    if (best_.residual <= inclusion_.tolerance) return;
     CentralPath path(contacts_, matrix);
-    // Where one path ends short of a solution another may lead to it, or to another solution.
     const std::vector<Vector3d> warm = contacts_.stretched(best_.Lambda), cold(contacts_.count(), Vector3d::Zero());
-    for (const double margin : {1.0, 0.1})
-      for (const std::vector<Vector3d>* from : {&warm, &cold}) {
-        follow_path(path, matrix, *from, margin);
+    for (const double margin : {1.0, 0.1}) {
+      for (const std::vector<Vector3d>* from : {&cold, &warm}) {
+        path.start(*from, margin);
+        follow(path, map);
         if (best_.residual <= inclusion_.tolerance) return;
       }
+      map.start(contacts_.stretched(best_.Lambda));
+      follow_proximal_points(map, step_from_path, last_factorisations);
+      if (best_.residual <= inclusion_.tolerance) return;
+    }
   }
 
-  void follow_path(CentralPath& path, VelocityMatrix& matrix, const std::vector<Vector3d>& from, double margin) {
-    path.start(from, margin);
-    double next_polish = first_gap_polished;
-    for (int step = 0; step < most_path_steps && path.gap() > last_gap; ++step) {
+  // From points of the path, since its end is far where contacts hardly decide what they do, and from its end.
+  void follow(CentralPath& path, NormalMap& map) {
+    double next_gap = first_gap;
+    int factorisations = first_factorisations;
+    for (int step = 0; step < most_path_steps && path.gap() > last_gap && path.advance(); ++step) {
       ++best_.iterations;
-      if (!path.advance()) break;
-      if (path.gap() > next_polish) continue;
-      next_polish = 1e-3 * path.gap();
-      polish(matrix, path.impulses(), steps_from_path);
-      if (solved()) return;
+      if (path.gap() > next_gap) continue;
+      if (leave_path(path, map, factorisations)) return;
+      next_gap = 1e-3 * path.gap();
+      factorisations = std::min(4 * factorisations, most_factorisations);
     }
-    polish(matrix, path.impulses(), steps_from_path);
+    leave_path(path, map, most_factorisations);
+  }
+
+  bool leave_path(const CentralPath& path, NormalMap& map, int factorisations) {
+    map.start(path.impulses());
+    follow_proximal_points(map, step_from_path, factorisations);
+    return best_.residual <= inclusion_.tolerance;
+  }
+
+  // Steps as long as there is an answer near the point they start from: where a contact's hold gives way there is none
+  // for a long one, and short ones lead on to where it has given way.
+  void follow_proximal_points(NormalMap& map, double step, int most) {
+    const int first = map.factorisations();
+    while (!solved() && map.factorisations() - first < most) {
+      before_ = map.place();
+      map.centre(step);
+      bool found = map.newton(steps_between_cells);
+      if (!found) {
+        map.go_to(before_);
+        found = map.follow_path(most_cells);
+      }
+      if (found) {
+        z_ = map.impulses();
+        offer();
+      } else {
+        map.go_to(before_);
+      }
+      step = found ? std::min(4 * step, longest_step) : std::max(0.1 * step, shortest_step);
+    }
+    best_.iterations += map.factorisations() - first;
   }
 
   bool is_planar() const {
@@ -367,6 +414,7 @@ class VelocityNewton {
   Method method_ = Method::frozen_shifts;
   double proximal_step_ = long_step;
   std::vector<double> frozen_at_;  // one a contact
+  NormalMap::Place before_;
   std::vector<Matrix3d> K_;
   Vec Lambda_, v_, descent_, direction_, trial_, trial_descent_, point_, image_;
   Attempt best_;

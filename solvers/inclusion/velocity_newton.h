@@ -1,9 +1,9 @@
 // Many contacts with friction, redundant ones included: Newton's method in the space of velocities.
 //
-// Sweeps and Newton's method on the natural map (natural_newton.h) solve what changes little from step to step. Where
-// they do not, planar problems are followed along a path that does not guess which contacts stick (central_path.h), and
-// Newton's method ends what it has led near to. What is left goes to the iterations below, and so does spatial
-// friction.
+// Sweeps and Newton's method solve what changes little from step to step. Where they do not, planar problems are
+// followed along a path that does not guess which contacts stick (central_path.h), and left for proximal steps on the
+// normal map (normal_map.h), which decide it. Spatial friction is tried by Newton's method on the natural map
+// (natural_newton.h), and goes on with the iterations below.
 //
 // Coulomb's law is an associated one for the shifted velocity ξ̃ = ξ + |μξ_T|n (De Saxcé & Feng 1998): for given shifts
 // s = |μξ_T| the inclusion is that of a convex problem, with the whole cone C of a contact as its set. Its proximal

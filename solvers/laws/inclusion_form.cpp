@@ -15,8 +15,13 @@ namespace {
 constexpr Index largest_shared = 200;  // rows; beyond, redundant contacts keep the impulses that the solver gave them
 
 // The elements' work is the change of kinetic energy: false where huge impulses have rounded the velocities away.
-bool is_balanced(const ImpactResult& result) {
-  return std::abs(result.work - (result.T_plus - result.T_minus)) <= 1e-7 * (result.T_minus + result.T_plus);
+bool is_balanced(const ImpactProblem& problem, const Vec& Lambda, const ImpactResult& result) {
+  const double tolerance = 1e-7 * (result.T_minus + result.T_plus);
+  const double rest = result.T_plus - result.T_minus - result.work;
+  if (std::abs(rest) <= tolerance) return true;
+  // A motion that is prescribed works too: by the part of W that the manifold takes.
+  const Vec on_manifold = problem.white_directions().transpose() * problem.to_white(problem.u_minus());
+  return std::abs(rest - Lambda.dot(on_manifold - problem.gamma_minus())) <= tolerance;
 }
 
 // Results that end with the same velocities are one; the most dissipative comes first. Others, of less account, follow.
@@ -84,6 +89,13 @@ Mat make_canonical(const Inclusion& inclusion, InclusionSolution& solution) {
   return std::move(least.others);
 }
 
+std::string too_large(const ImpactProblem& problem) {
+  const bool large_restitution = largest(restitution_by_rows(problem)) > 1 / rounding;
+  return fmt::format(
+      "the impulses are too large for a meaningful result ({})",
+      large_restitution ? "a coefficient of restitution is too large" : "friction nearly locks the impact");
+}
+
 void restitution_by_rows(const ImpactProblem& problem, Vec& epsilon) {
   epsilon.resize(problem.rows());
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
@@ -105,8 +117,8 @@ Vec restitution_by_rows(const ImpactProblem& problem) {
 
 void name_states(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi, std::vector<State>& states) {
   const Vec& unit = problem.compliance();
-  double speed = 0;  // the largest velocity in the impact, in the units of √(impulse·velocity)
-  double impulse = 0;
+  double speed = 0;    // the largest velocity in the impact, in the units of √(impulse·velocity)
+  double impulse = 0;  // the largest impulse in the same units; what is small to both is none
   for (Index k = 0; k < problem.rows(); ++k) {
     const double root = std::sqrt(unit(k));
     speed = std::max(speed, std::max(std::abs(problem.gamma_minus()(k)), std::abs(xi(k))) / root);
@@ -121,7 +133,7 @@ void name_states(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi,
       transmitted = std::max(transmitted, std::abs(Lambda(k)) * root);
       if (k > problem.first_row(i)) sliding = std::max(sliding, std::abs(xi(k)) / root);
     }
-    if (!(transmitted > rounding * impulse)) continue;
+    if (!(transmitted > rounding * std::max(impulse, speed))) continue;
     const Contact* contact = problem.elements()[i].contact();
     states[i] = !contact || !contact->has_friction() ? State::closed
                 : sliding > 100 * rounding * speed   ? State::slip
@@ -139,7 +151,7 @@ void tell(const InclusionOutcome& answer, int iterations, double residual, Solve
 void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& count) {
   if (outcome.results.size() == count) outcome.results.emplace_back();
   complete(problem, outcome.scratch.jump, outcome.results[count]);
-  if (is_balanced(outcome.results[count])) ++count;
+  if (is_balanced(problem, outcome.scratch.jump.Lambda, outcome.results[count])) ++count;
 }
 
 void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,
@@ -182,7 +194,7 @@ void resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolve
     jump.solver.note = answer.note;
     add_result(problem, outcome, count);
   }
-  if (count == 0) return outcome.fail(too_large);
+  if (count == 0) return outcome.fail(too_large(problem));
   finish_results(problem, outcome, count);
 }
 

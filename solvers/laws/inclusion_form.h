@@ -45,8 +45,8 @@ void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& 
 void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,
                     std::vector<ImpactResult> others = {});
 
-inline constexpr const char* too_large =
-    "the impulses are too large for a meaningful result (friction nearly locks the impact)";
+// Why no result counts: nothing but friction, or a coefficient, can make impulses too large.
+std::string too_large(const ImpactProblem& problem);
 
 // A failed or unsuited solver as the law's own answer.
 void end_without_solution(const InclusionOutcome& answer, const std::string& phase, LawOutcome& outcome);

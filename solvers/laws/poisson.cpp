@@ -88,15 +88,19 @@ double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& 
   return 2 * std::numeric_limits<double>::epsilon() * sum;
 }
 
-std::string notes(const InclusionOutcome& compression, const InclusionOutcome& decompression, bool shares_matter) {
+// What to say where other shares matter; how many extreme ones were tried.
+std::string note_on_shares(std::size_t extreme) {
+  const std::string open =
+      "redundant contacts can share the compression impulse in other ways, which gives other results: ";
+  if (extreme == 0) return open + "listed is that of the least impulses only";
+  return open + "listed are those of the least impulses and of extreme shares, not what lies between";
+}
+
+std::string notes(const InclusionOutcome& compression, const InclusionOutcome& decompression,
+                  const std::string& on_shares) {
   std::string text = compression.note.empty() ? decompression.note : compression.note;
-  if (shares_matter) {
-    text += text.empty() ? "" : "; ";
-    text +=
-        "redundant contacts can share the compression impulse in other ways, which gives other results: the least "
-        "impulses come first, then the extreme shares";
-  }
-  return text;
+  if (!text.empty() && !on_shares.empty()) text += "; ";
+  return text + on_shares;
 }
 
 class Poisson final : public RefillingLaw {
@@ -120,15 +124,19 @@ class Poisson final : public RefillingLaw {
     std::size_t extreme_count = 0;
     for (InclusionSolution& compressed : compression.solutions) {
       const Mat others = make_canonical(inclusion, compressed);
-      const bool shares_matter = other_shares_matter(problem, outcome.scratch.epsilon, others);
-      decompress(problem, solver, compressed, shares_matter, outcome, count);
-      if (!shares_matter) continue;
+      if (!other_shares_matter(problem, outcome.scratch.epsilon, others)) {
+        decompress(problem, solver, compressed, {}, outcome, count);
+        continue;
+      }
+      std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
+      const std::string note = note_on_shares(shares.size());
+      decompress(problem, solver, compressed, note, outcome, count);
       if (!extreme) extreme.emplace().scratch = outcome.scratch;
-      for (Vec& share : extreme_impulses(inclusion, compressed.Lambda))
-        decompress(problem, solver, with_residual(inclusion, std::move(share)), true, *extreme, extreme_count);
+      for (Vec& share : shares)
+        decompress(problem, solver, with_residual(inclusion, std::move(share)), note, *extreme, extreme_count);
     }
     if (count == 0) {
-      if (outcome.reason.empty()) outcome.fail(too_large);
+      if (outcome.reason.empty()) outcome.fail(too_large(problem));
       return;
     }
     if (!extreme) return finish_results(problem, outcome, count);
@@ -139,7 +147,7 @@ class Poisson final : public RefillingLaw {
  private:
   // Results from number `count` on; without any, the outcome tells why.
   static void decompress(const ImpactProblem& problem, const InclusionSolver& solver,
-                         const InclusionSolution& compressed, bool shares_matter, LawOutcome& outcome,
+                         const InclusionSolution& compressed, const std::string& note_on_shares, LawOutcome& outcome,
                          std::size_t& count) {
     auto& [inclusion, decompression] = outcome.scratch.decompression;
     const InclusionOutcome& compression = outcome.scratch.compression.answer;
@@ -167,7 +175,7 @@ class Poisson final : public RefillingLaw {
       name_states(problem, jump.Lambda, decompressed.xi, jump.states);
       tell(decompression, compression.iterations + decompression.iterations,
            std::max(compressed.residual, decompressed.residual), jump.solver);
-      jump.solver.note = notes(compression, decompression, shares_matter);
+      jump.solver.note = notes(compression, decompression, note_on_shares);
       add_result(problem, outcome, count);
     }
   }
@@ -186,7 +194,7 @@ LawEntry poisson_law() {
       .failures =
           "can gain energy with a frictional contact beside others (inhomogeneous bar, Glocker 2014 sect. 10); "
           "redundant contacts share the compression impulse by least norm; where it matters the result says so, and "
-          "those of the extreme shares follow",
+          "those of extreme shares follow where they are few",
       .contact_restitution = {.highest_is_soft = true},
       .clutch_restitution = {.highest_is_soft = true},
       .tangential_restitution = {.highest_is_soft = true},

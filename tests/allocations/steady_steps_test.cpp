@@ -97,6 +97,21 @@ contacts:
 integrator: {step: 1e-3, duration: 10}
 )";
 
+const std::string sliding_sphere = R"(
+gravity: [0, 0, -9.81]
+bodies:
+  floor: {shape: plane, normal: [0, 0, 1]}
+  ball: {shape: sphere, radius: 0.1, mass: 1, position: [0, 0, 0.1], velocity: [3, 1, 0], angular_velocity: [5, 0, 2]}
+contacts:
+  foot: {between: [ball, floor], friction: FRICTION}
+integrator: {step: 1e-3, duration: 10}
+)";
+
+std::string with_friction(std::string yaml, const std::string& friction) {
+  const std::string word = "FRICTION";
+  return yaml.replace(yaml.find(word), word.size(), friction);
+}
+
 std::string ball(double height) {
   return "model: {type: ball, restitution: 0.5, position: " + std::to_string(height) +
          "}\nintegrator: {step: 1e-3, duration: 100}\n";
@@ -120,6 +135,12 @@ const std::vector<Steady>& steady_scenes() {
       {"a chain of 100 balls", Course::contact, 20, chain(100)},
       {"a pile of disks with friction", Course::contact, 2000, disks},
       {"a sphere rolling", Course::contact, 400, sphere},
+      {"a sphere sliding", Course::contact, 20, with_friction(sliding_sphere, "0.05")},
+      {"a sphere sliding, orthotropic friction", Course::contact, 20, with_friction(sliding_sphere, "[0.03, 0.06]")},
+      {"elastic rods of 90 pieces pressed together", Course::contact, 50,
+       "model: {type: elastic-rods, pieces: 30}\nintegrator: {step: 1e-3, duration: 10}\n"},
+      {"elastic rods of 90 pieces apart", Course::flight, 20,
+       "model: {type: elastic-rods, pieces: 30, gap: 0.9}\nintegrator: {step: 1e-3, duration: 10}\n"},
       {"a woodpecker on its torsion spring", Course::contact, 20,
        "model: {type: woodpecker}\nintegrator: {step: 1e-5, duration: 1}\n"},
   };
@@ -161,4 +182,23 @@ TEST_CASE("A steady step allocates nothing") {
       CHECK(allocated == 0);
     }
   }
+}
+
+TEST_CASE("An impact like those before it allocates nothing") {
+  if (!testing::allocations_are_counted()) return;
+  const std::string scenes[] = {"model: {type: ball, restitution: 0.95}\nintegrator: {step: 1e-3, duration: 100}\n",
+                                "model: {type: disk-on-plane, velocity: [1, 4, 3], restitution: 0.95, friction: 0.3}\n"
+                                "integrator: {step: 1e-3, duration: 100}\n"};
+  for (const std::string& scene : scenes)
+    for (const std::string law : {"newton", "poisson", "stronge"}) {
+      CAPTURE(scene);
+      CAPTURE(law);
+      Run run(scene + "law: " + law + "\n");
+      run.step(3000);
+      const long impacts = run.impacts();
+      const long before = testing::allocations();
+      run.step(3000);
+      CHECK(run.impacts() > impacts + 2);
+      CHECK(testing::allocations() == before);
+    }
 }

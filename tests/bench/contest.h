@@ -48,4 +48,8 @@ Standing hold(const Contest& contest);
 // Seconds that `work` takes.
 double seconds_of(const std::function<void()>& work);
 
+// Seconds of the processor in this program: the same where the machine is idle; where it is not, what is done only once
+// and takes milliseconds is interrupted far more often than what takes less.
+double processor_seconds_of(const std::function<void()>& work);
+
 }  // namespace carom::bench

@@ -1,14 +1,19 @@
-// carom_bench [--csv FILE] [--svg FILE] [--full] [NAME...]: speed of carom beside Siconos and hand-written loops.
+// carom_bench [--csv FILE] [--against FILE] [--svg FILE] [--full] [NAME...]: speed of carom beside Siconos and
+// hand-written loops.
 
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "tests/bench/comparison.h"
 #include "tests/bench/contests.h"
 #include "tests/bench/growth.h"
 #include "tests/bench/siconos.h"
@@ -62,7 +67,7 @@ void write(std::ofstream& csv, const Standing& s) {
 }
 
 struct Options {
-  std::string csv, svg;
+  std::string csv, against, svg;
   bool full = false;
   std::vector<std::string> names;
   bool wants(const std::string& name) const {
@@ -75,14 +80,16 @@ struct Options {
 
 Options read(int count, char** arguments) {
   Options options;
+  const std::map<std::string, std::string*> files = {
+      {"--csv", &options.csv}, {"--against", &options.against}, {"--svg", &options.svg}};
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
     if (argument == "--full") {
       options.full = true;
-    } else if ((argument == "--csv" || argument == "--svg") && i + 1 < count) {
-      (argument == "--csv" ? options.csv : options.svg) = arguments[++i];
+    } else if (const auto file = files.find(argument); file != files.end() && i + 1 < count) {
+      *file->second = arguments[++i];
     } else if (argument.rfind("--", 0) == 0) {
-      fmt::print(stderr, "usage: carom_bench [--full] [--csv FILE] [--svg FILE] [NAME...]\n");
+      fmt::print(stderr, "usage: carom_bench [--full] [--csv FILE] [--against FILE] [--svg FILE] [NAME...]\n");
       std::exit(2);
     } else {
       options.names.push_back(argument);
@@ -114,6 +121,13 @@ std::vector<std::pair<std::string, std::function<Contest()>>> contests(const Opt
 
 int main(int count, char** arguments) {
   const Options options = read(count, arguments);
+  std::map<std::string, FormerStanding> former;
+  try {
+    if (!options.against.empty()) former = read_standings(options.against);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "--against: {}\n", error.what());
+    return 2;
+  }
   fmt::print("{}\n", machine());
   if (!has_siconos())
     fmt::print(
@@ -126,12 +140,14 @@ int main(int count, char** arguments) {
     csv.open(options.csv);
     csv << "work,unit,carom,carom_lowest,carom_highest,floor,times_floor,siconos,times_siconos,target,met,remark\n";
   }
+  std::vector<Standing> standings;
   for (const auto& [name, contest] : contests(options)) {
     if (!options.wants(name)) continue;
-    const Standing standing = hold(contest());
-    print(standing);
-    if (csv.is_open()) write(csv, standing);
+    standings.push_back(hold(contest()));
+    print(standings.back());
+    if (csv.is_open()) write(csv, standings.back());
   }
+  if (!options.against.empty()) show_comparison(former, standings);
   show_growth(options.wants("growth-chain"), options.wants("growth-pile"), options.full,
               options.csv.empty() ? "" : options.csv + ".growth.csv", options.svg);
 }

@@ -9,9 +9,17 @@
 
 #include <cmath>
 
+// Of its linear algebra, where that is OpenBLAS.
+extern "C" void openblas_set_num_threads(int) __attribute__((weak));
+
 namespace carom::bench {
 
 namespace {
+
+// On matrices of this size two threads wait for each other, for milliseconds where the machine is busy.
+void use_one_thread() {
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+}
 
 constexpr double g = 9.81;
 constexpr double allowance = 1e-11;  // as carom has it: a contact at rest is not lost to rounding
@@ -39,7 +47,9 @@ class TimeStepped : public Rival {
   }
 
  protected:
-  explicit TimeStepped(double duration) : system_(std::make_shared<NonSmoothDynamicalSystem>(0.0, duration)) {}
+  explicit TimeStepped(double duration) : system_(std::make_shared<NonSmoothDynamicalSystem>(0.0, duration)) {
+    use_one_thread();
+  }
 
   void ready(double step, double theta, std::shared_ptr<OneStepNSProblem> problem) {
     auto integrator = std::make_shared<MoreauJeanOSI>(theta);
@@ -243,7 +253,7 @@ class Pile final : public TimeStepped {
 
 class ManyBallImpact final : public Rival {
  public:
-  ManyBallImpact(int balls, double dP) : balls_(balls), dP_(dP) {}
+  ManyBallImpact(int balls, double dP) : balls_(balls), dP_(dP) { use_one_thread(); }
 
   void step(int count) override {
     for (int k = 0; k < count; ++k) {

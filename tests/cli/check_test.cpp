@@ -64,8 +64,11 @@ TEST_CASE("JSON holds every figure, finite or null; --verbose the same for the e
     CHECK(law["verdict"] == "not guaranteed");
     CHECK(law["here"]["work"].get<double>() == doctest::Approx(0.43875));
     CHECK(law["worst"]["gain"].get<double>() > 0.65);
+    CHECK(law["worst"]["exact"] == true);
+    CHECK(law["worst"]["bound"] == law["worst"]["gain"]);
     for (const json& certificate : law["certificates"]) {
-      for (const char* key : {"name", "source", "statement", "verdict", "why", "margin", "figures", "velocity"})
+      for (const char* key :
+           {"name", "source", "statement", "verdict", "why", "margin", "figures", "velocity", "friction_in_octagons"})
         CHECK(certificate.contains(key));
       if (certificate["name"] != "similar coefficients") continue;
       found = true;
@@ -102,7 +105,8 @@ TEST_CASE("--ranges: the worst coefficients, and mistakes in them by name") {
   const json worst = json::parse(run.out)["impacts"][0]["laws"][0]["worst"];
   CHECK(worst["gain"].get<double>() > 1.5);
   CHECK(worst["contacts"][0]["restitution"].get<double>() <= 1);
-  for (const char* bad : {"restitution=1..0", "restituton=0..1", "friction=-1..1", "restitution=a..1", "restitution"}) {
+  for (const char* bad : {"restitution=1..0", "restituton=0..1", "friction=-1..1", "restitution=a..1", "restitution",
+                          "friction=0..1,friction=0..0.5"}) {
     CAPTURE(bad);
     const Run refused = run_carom("check " + impacts + "kane.yaml --ranges " + bad);
     CHECK(refused.code == 2);

@@ -215,6 +215,36 @@ TEST_CASE("a run that fails says so, in the file too") {
   CHECK(run_carom("simulate --resume " + path).code == 2);
 }
 
+TEST_CASE("a run that ends between two samples has its end in the file") {
+  const std::string path = free_path("between.h5");
+  // No real root in step 122, counted from 0.
+  const std::string forced = ball + "forces:\n  - {load: ball, force: [\"sqrt(0.1224 - t)\", 0]}\n";
+  const Run run = run_carom("simulate " + write_file("forced.yaml", forced) + " -o " + path);
+  CAPTURE(run.err);
+  CHECK(run.code == 1);
+  const json told = inspected(path);
+  CHECK(told["steps"] == 122);
+  CHECK(told["samples"] == 14);
+  CHECK(told["time"]["end"].get<double>() == doctest::Approx(0.122));
+
+  // The same row as in a run that samples every step.
+  const std::string all = free_path("between-all.h5");
+  CHECK(run_carom("simulate " + write_file("forced.yaml", forced) + " -o " + all + " --set output.every=1").code == 1);
+  for (const std::string& table : {tables[0], tables[1]}) {
+    const std::string some_rows = csv(path, table), all_rows = csv(all, table);
+    CHECK(some_rows.substr(some_rows.rfind('\n', some_rows.size() - 2)) ==
+          all_rows.substr(all_rows.rfind('\n', all_rows.size() - 2)));
+  }
+
+  const std::string stopped = free_path("stopped.h5");
+  CHECK(run_carom("simulate " CAROM_SOURCE "/config/scenes/kane.yaml --law newton -o " + stopped +
+                  " --set integrator.on_inconsistent=stop --set output.every=1000")
+            .code == 1);
+  const json stop = inspected(stopped);
+  CHECK(stop["samples"] == 2);
+  CHECK(stop["energy"]["work_impacts"].get<double>() > 0);  // of the impact that created energy
+}
+
 TEST_CASE("what is not a run file gets one sentence and exit 2") {
   const std::string text = write_file("text.h5", "not HDF5\n"), empty = write_file("empty.h5", "");
   for (const std::string& path : {text, empty, fs::temp_directory_path().string(), std::string("/nowhere/run.h5")}) {

@@ -29,6 +29,19 @@ law: newton
 integrator: {step: 2e-3, duration: 0.06}
 )";
 
+constexpr const char* disks_over_a_funnel = R"(
+gravity: [0, -9.81]
+defaults: {contact: {friction: 0.4, restitution: 0.1}}
+bodies:
+  floor: {shape: plane}
+  left: {shape: plane, position: [-0.3, 0], normal: [1, 1]}
+  right: {shape: plane, position: [0.3, 0], normal: [-1, 1]}
+  disk: {shape: disk, radius: 0.05, mass: 1, position: [-0.4, 0.5], repeat: {count: [8, 10], spacing: [0.112, 0.12]}}
+collide: all
+law: newton
+integrator: {step: 1e-3, duration: 0.8}
+)";
+
 }  // namespace
 
 TEST_CASE("two hundred disks fall into a box: no step fails, no energy is gained, none sinks into the floor") {
@@ -40,4 +53,17 @@ TEST_CASE("two hundred disks fall into a box: no step fails, no energy is gained
   });
   CHECK(result.end.impulses.size() > 100);
   CHECK(deepest < 0.01);
+}
+
+TEST_CASE("disks jam in a funnel while they fall into it: no step fails") {
+  double deepest = 0;
+  const testing::SceneRunResult result = testing::run_text(disks_over_a_funnel, [&](const Sample& sample) {
+    for (Index i = 0; i < sample.q->size(); i += 3) {
+      const double x = (*sample.q)(i), y = (*sample.q)(i + 1);
+      deepest = std::max({deepest, 0.05 - y, 0.05 - (0.3 + y - std::abs(x)) / std::sqrt(2.0)});
+    }
+  });
+  CHECK(result.end.step == 800);
+  CHECK(result.end.impulses.size() > 80);
+  CHECK(deepest < 0.005);
 }

@@ -31,7 +31,9 @@ class Collection final : public ModeJudge {
     solutions.push_back(std::move(solution));
     return {solutions.back().xi, true};
   }
-  std::optional<Vec> accept(const Mode&, const Vec&) override { return std::nullopt; }
+  std::optional<Vec> solution_near(const Mode&, const Vec&) override { return std::nullopt; }
+  bool are_joined(const Vec&, const Vec&) override { return false; }
+  std::vector<Vec> known() const override { return {}; }
   bool continues(const Mode&, const Vec&) override { return false; }
   bool finds_continuum() override { return false; }
 

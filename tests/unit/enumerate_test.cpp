@@ -228,6 +228,55 @@ TEST_CASE("redundant contacts that leave the velocities no choice: one solution,
     REQUIRE(all.solutions.size() == 1);
     CHECK(all.solutions.front().xi.norm() < 1e-12);  // it sticks
   }
+  // Sliding straight on with equal friction: however the legs share the load, friction has the same sum.
+  for (int legs : {4, 6, 8}) {
+    const auto parts = plate(legs, (Vec(6) << 1, 0, -1, 0, 0, 0).finished(), Vec::Constant(legs, 0.3));
+    const ImpactProblem problem = parts.build();
+    const InclusionOutcome all = enumerate(pose(problem, problem.gamma_minus()));
+    CHECK(all.exhaustive);
+    REQUIRE(all.solutions.size() == 1);
+    for (Index leg = 0; leg < legs; ++leg)
+      CHECK((all.solutions.front().xi.segment(3 * leg, 3) - Eigen::Vector3d(0, 0.7, 0)).norm() < 1e-9);
+  }
+}
+
+TEST_CASE("that there is no solution is claimed where friction locks a bead, and not where rounding hides one") {
+  Contact floor;
+  floor.normal = Vec::Unit(3, 2);
+  floor.tangent = Mat::Identity(2, 3);
+  floor.friction = Vec::Constant(2, 1.2);
+  const ImpactProblem bead(Mat::Identity(3, 3), Eigen::Vector3d(-1, -0.5, -1),
+                           {{"floor", floor},
+                            {"wire1", Bilateral{Eigen::Vector3d(1, -2, 0)}},
+                            {"wire2", Bilateral{Eigen::Vector3d(1, 0, -1)}}});
+  Vec c = bead.gamma_minus();
+  c(0) *= 1.5;  // Newton's law with restitution 0.5
+  const InclusionOutcome locked = enumerate(pose(bead, c));
+  CHECK(locked.exhaustive);
+  CHECK(locked.reason.find("has no solution") != std::string::npos);
+
+  // An inelastic impact always has a solution. Normals that nearly oppose each other wedge what is between them, with
+  // impulses that double precision does not reach.
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    testing::Random random(seed);
+    testing::ProblemParts parts{random.mass_matrix(5), random.vector(5), {}};
+    const Vec normal = random.vector(5);
+    for (int i = 0; i < 4; ++i) {
+      Contact contact;
+      contact.normal = (i % 2 ? -1.0 : 1.0) * (normal + 1e-9 * random.vector(5));
+      parts.elements.push_back({"c" + std::to_string(i), contact});
+    }
+    const ImpactProblem problem = parts.build();
+    const InclusionOutcome outcome = enumerate(pose(problem, problem.gamma_minus()));
+    CHECK_REPLAY(outcome.reason.find("has no solution") == std::string::npos, parts, "inelastic", seed);
+  }
+}
+
+TEST_CASE("where every contact is open a solution has nothing beside it") {
+  const auto parts = spatial_problem(1, 2, 1);
+  const ImpactProblem problem = parts.build();
+  const Inclusion inclusion = pose(problem, problem.gamma_minus());
+  CHECK(neighbours(inclusion, Mode(inclusion.sets.size()), Vec::Zero(inclusion.c.size())).empty());
 }
 
 TEST_CASE("a continuum of solutions is called a sample, not a list") {

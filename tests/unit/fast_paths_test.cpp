@@ -86,6 +86,13 @@ class PlainSystem final : public System {
   void force_gradient(double t, const Vec& q, const Vec& u, ForceGradient& gradient) const override {
     system_.force_gradient(t, q, u, gradient);
   }
+  Index geometric_joint_rows() const override { return system_.geometric_joint_rows(); }
+  Index joint_rows() const override { return system_.joint_rows(); }
+  void joint_gaps(double t, const Vec& q, Vec& g) const override { system_.joint_gaps(t, q, g); }
+  void joint_directions(double t, const Vec& q, Rows& B, Vec& b) const override {
+    system_.joint_directions(t, q, B, b);
+  }
+  std::string joint_name(Index row) const override { return system_.joint_name(row); }
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override {
     system_.contacts(q, u, h, contacts);
   }
@@ -134,6 +141,39 @@ void check_same_course(const std::string& yaml, int steps, double tolerance) {
   }
   CHECK(worst < tolerance);
   CHECK(fast.counts().impacts == plain.counts().impacts);
+}
+
+// Balls of random sizes, masses and gaps between walls, with random velocities.
+std::string random_chain(std::uint64_t seed) {
+  Random random(seed);
+  const Index balls = random.integer(2, 90);
+  std::string masses, velocities, gaps;
+  for (Index i = 0; i < balls; ++i) {
+    const std::string comma = i > 0 ? ", " : "";
+    masses += comma + std::to_string(random.uniform(0.3, 3));
+    velocities += comma + std::to_string(random.uniform(-1, 1));
+    if (i > 0) gaps += (i > 1 ? ", " : "") + std::to_string(std::max(0.0, random.uniform(-0.002, 0.002)));
+  }
+  return "model: {type: ball-chain, balls: " + std::to_string(balls) + ", radius: 0.01, mass: [" + masses +
+         "], velocity: [" + velocities + "], gap: [" + gaps +
+         "], gravity: 9.81, wall: both, wall_gap: 0.001, restitution: " + std::to_string(random.uniform(0, 0.9)) +
+         "}\nintegrator: {step: 1e-3, duration: 1}\n";
+}
+
+// Links lying on a floor, dragged along it: every hinge touches.
+std::string hinged_links(int links, const std::string& friction) {
+  std::string bodies, joints, contacts;
+  const auto name = [](int i) { return "l" + std::to_string(i); };
+  for (int i = 0; i < links; ++i) {
+    bodies += "  " + name(i) + ": {position: [" + std::to_string(0.1 + 0.2 * i) + ", 0], velocity: [0.05, 0]}\n";
+    contacts += "  s" + std::to_string(i) + ": {point: " + name(i) +
+                ".start, plane: {point: [0, 0]}, friction: " + friction + "}\n";
+    if (i > 0)
+      joints += "  - {revolute: [" + name(i - 1) + ", " + name(i) + "], at: {" + name(i - 1) + ": end, " + name(i) +
+                ": start}}\n";
+  }
+  return "gravity: [0, -9.81]\ndefaults:\n  body: {shape: rod, length: 0.2, mass: 1}\nbodies:\n" + bodies +
+         "joints:\n" + joints + "contacts:\n" + contacts + "integrator: {step: 1e-3, duration: 1, tolerance: 1e-12}\n";
 }
 
 }  // namespace
@@ -201,6 +241,41 @@ TEST_CASE("Following contacts with friction keeps to the solution it started nea
   CHECK(followed > 180);
 }
 
+TEST_CASE("Following contacts that slide along two tangents keeps to the solution it started near") {
+  const auto solver = find_solver("auto")->make();
+  const auto follower = make_follower();
+  int followed = 0, slid = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Index contacts = random.integer(1, 3);
+    Mat W(3 * contacts + 2, 3 * contacts);
+    for (Index i = 0; i < W.size(); ++i) W.data()[i] = random.normal();
+    const Delassus G(W);
+    Inclusion inclusion;
+    inclusion.G = &G;
+    inclusion.c = Vec::NullaryExpr(3 * contacts, [&] { return random.normal(); });
+    inclusion.r = G.dense().diagonal().cwiseInverse();
+    inclusion.every = false;
+    for (Index i = 0; i < contacts; ++i)
+      add_contact_sets({random.uniform(0.05, 0.3), random.uniform(0.05, 0.3)}, 2, 3 * i, 0, inclusion.sets);
+    const InclusionOutcome plain = solver->solve(inclusion);
+    if (plain.status != InclusionOutcome::Status::solved) continue;
+    const Vec& solution = plain.solutions.front().Lambda;
+    Vec Lambda = solution;
+    for (Index i = 0; i < Lambda.size(); ++i) Lambda(i) *= 1 + 1e-4 * random.normal();
+    const auto found = follower->follow(inclusion, Lambda);
+    if (!found) continue;
+    ++followed;
+    for (Index i = 0; i < contacts; ++i)
+      slid += solution(3 * i) > 0 && (W.transpose() * W * solution + inclusion.c).segment<2>(3 * i + 1).norm() > 1e-6;
+    CHECK(natural_residual(inclusion, Lambda) <= residual_tolerance);
+    CHECK(relative_distance(Lambda, solution) < 1e-10);
+  }
+  CHECK(followed > 130);
+  CHECK(slid > 50);
+}
+
 TEST_CASE("Redundant sticking contacts are followed to impulses near those they had") {
   // The same contact twice on one particle: only the sum of the impulses is determined.
   Mat W(2, 4);
@@ -256,4 +331,15 @@ TEST_CASE("Steps on fixed directions with a followed solution are those of the p
     check_same_course("model: slide-push\nintegrator: {step: 1e-3, duration: 2}\n" + end, 1500, 1e-10);
     check_same_course("model: disk-on-plane\nintegrator: {step: 1e-3, duration: 2}\n" + end, 1000, 1e-10);
   }
+}
+
+TEST_CASE("Random chains of balls take the same course the plain way") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed)
+    for (const std::string law : {"newton", "poisson"})
+      check_same_course(random_chain(seed) + "law: " + law + "\n", 40, 1e-10);
+}
+
+TEST_CASE("Contacts on many hinges are followed to what solvers find") {
+  for (const std::string friction : {"0", "0.3"})
+    check_same_course(hinged_links(65, friction) + "law: newton\n", 15, 1e-10);
 }

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "engine/impact_result.h"
 #include "tests/support/random_problem.h"
 
 using namespace carom;
@@ -89,4 +90,18 @@ TEST_CASE("a velocity off the manifold of the bilateral constraints is refused, 
   CHECK(defects[0].message.find("'guide'") != std::string::npos);
   CHECK(defects[0].message.find("nearest velocity that keeps it is [0.") != std::string::npos);
   CHECK(ImpactProblem::defects(Mat::Identity(2, 2), Eigen::Vector2d(1, -1), elements).empty());
+}
+
+TEST_CASE("an impulse at rounding level is no verdict where hardly anything happens") {
+  Contact contact;
+  contact.normal = Eigen::Vector2d(0, 1);
+  contact.tangent = Eigen::RowVector2d(1, 0);
+  contact.friction = Vec::Constant(1, 0.3);
+  const ImpactProblem problem(Mat::Identity(2, 2), Eigen::Vector2d(1, 1), {{"foot", contact}});
+  Jump jump;
+  jump.states = {State::open};
+  jump.Lambda = Eigen::Vector2d(-1e-17, 1e-17);
+  CHECK(complete(problem, jump).kinetic.holds);
+  jump.Lambda = Eigen::Vector2d(0, 1e-9);
+  CHECK(!complete(problem, jump).kinetic.holds);
 }

@@ -158,6 +158,21 @@ TEST_CASE("all mistakes of a scene are told at once, by line") {
         "f.yaml:13:20: integrator.step: must be a number, but is 'no'");
 }
 
+TEST_CASE("a contact of an unknown body tells its other mistakes too, and a mass has no degrees") {
+  const std::string text = replaced(
+      replaced(good, "body: ball, plane: {point: [0, 0]}, friction: 0.3", "body: bal, plane: {}, friction: -1"),
+      "mass: 1, position: [5, 1]", "mass: 1 deg, position: [5, 1]");
+  CHECK(complaint(text) ==
+        "f.yaml:5:42: bodies.ball.mass: must be at least 0, without 'deg': it is no angle\n"
+        "f.yaml:11:18: contacts.ground.body: there is no body 'bal' (did you mean 'ball'?)\n"
+        "f.yaml:11:44: contacts.ground.friction: must be at least 0, but is -1");
+}
+
+TEST_CASE("--set names a body or contact that there is") {
+  CHECK(complaint(good, {{"contacts.grund.friction=0.1"}, false}) ==
+        "f.yaml: --set contacts.grund.friction: there is no 'grund' under contacts (did you mean 'ground'?)");
+}
+
 TEST_CASE("moreau needs one restitution for the whole scene") {
   const std::string text = replaced(good, "law: newton", "law: moreau");
   CHECK(complaint(text).find("f.yaml:11:11: contacts.ground: moreau has one restitution") != std::string::npos);
@@ -477,6 +492,19 @@ TEST_CASE("--fix projects the initial state, and the effective scene keeps it") 
   CHECK(again.q == scene.q);
   CHECK(again.u == scene.u);
   CHECK(again.effective_yaml == scene.effective_yaml);
+}
+
+TEST_CASE("--fix lifts a block that stands on its corner out of the floor as it stands") {
+  const Scene scene = read_scene_text(
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  box: {shape: block, size: [0.2, 0.2], mass: 1, position: [0, -0.5], angle: 45 deg}\n"
+      "contacts:\n"
+      "  floor: {body: box, plane: {}}\n"
+      "law: newton\n",
+      "f.yaml", {{}, true});
+  CHECK(coordinate(scene, "box.angle") == doctest::Approx(std::acos(-1) / 4));
+  CHECK(coordinate(scene, "box.y") == doctest::Approx(0.1 * std::sqrt(2)));
 }
 
 TEST_CASE("models take parameters, initial coordinates and nothing of an assembly") {

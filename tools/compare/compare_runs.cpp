@@ -184,6 +184,7 @@ class Comparison {
     Departure& departure = *result.departure;
     double extent = extent_;
     for (std::size_t i = 0; i < samples; ++i) {
+      if (track.time(i) != reference.time(i)) break;  // one of them ended early, between two samples
       const Vec difference = (track.q(i) - reference.q(i)).cwiseAbs();
       extent = std::max(extent, largest(reference.q(i)));
       if (!departure.parted && largest(difference) > parting_tolerance * extent) departure.parted = track.time(i);

@@ -231,12 +231,12 @@ std::int32_t RunFileWriter::Parts::element_index(const std::string& name) {
     longest_name = std::max(longest_name, name.size());
     names.set_text(0, name);
     names.end_row();
-    if (names.full()) flush();
+    write_if_full(names);
   }
   return found->second;
 }
 
-// An impact is in the file only after its elements, and these after their names.
+// An impact is in the file only after its elements and their names.
 void RunFileWriter::Parts::flush_impacts() {
   if (names.has_unwritten() || elements.has_unwritten() || impacts.has_unwritten()) {
     names.write();
@@ -249,19 +249,30 @@ void RunFileWriter::Parts::flush_impacts() {
   }
 }
 
-void RunFileWriter::Parts::flush() {
-  const Clock::time_point begin = Clock::now();
+void RunFileWriter::Parts::guarded(const std::function<void()>& write) {
   try {
-    flush_impacts();  // first: all impacts up to the last sample are there
-    if (samples.has_unwritten()) {
-      samples.write();
-      hdf5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
-    }
+    write();
   } catch (const RunFileError& e) {
     broken = true;
     throw RunFileError(fmt::format("{}: {}; what was written before can be read: carom recover {} -o OTHER.h5",
                                    file_path, e.what(), file_path));
   }
+}
+
+// A full chunk leaves the memory. Readers are told of it by the next flush, in the order that they need.
+void RunFileWriter::Parts::write_if_full(GrowingTable& table) {
+  if (table.full()) guarded([&] { table.write(); });
+}
+
+void RunFileWriter::Parts::flush() {
+  const Clock::time_point begin = Clock::now();
+  guarded([&] {
+    flush_impacts();  // first: all impacts up to the last sample are there
+    if (samples.has_unwritten()) {
+      samples.write();
+      hdf5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
+    }
+  });
   last_flush = Clock::now();
   next_flush_after = std::max(std::chrono::duration_cast<Clock::duration>(flush_interval),
                               std::chrono::duration_cast<Clock::duration>((last_flush - begin) / flush_share));
@@ -296,7 +307,7 @@ void RunFileWriter::sample(const Sample& sample) {
   }
   p.write_contacts(sample);
   p.samples.end_row();
-  if (p.samples.full()) {
+  if (p.samples.full() || p.samples.row_count() == 1) {  // the first at once: from then on there is something to read
     p.flush();
   } else {
     p.flush_if_due();
@@ -320,7 +331,7 @@ void RunFileWriter::impact(const ImpactRecord& impact) {
     std::copy_n(e.decompression.data(), columns, p.elements.cell<double>(column::decompression));
     *p.elements.cell<std::uint8_t>(column::state) = static_cast<std::uint8_t>(e.state);
     p.elements.end_row();
-    if (p.elements.full()) p.flush();
+    p.write_if_full(p.elements);
   }
   namespace column = impact_column;
   *p.impacts.cell<double>(column::time) = impact.time;

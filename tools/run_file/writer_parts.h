@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -27,6 +28,8 @@ struct RunFileWriter::Parts {
 
   void write_contacts(const Sample& sample);
   std::int32_t element_index(const std::string& name);
+  void guarded(const std::function<void()>& write);  // what cannot be written breaks the file
+  void write_if_full(GrowingTable& table);
   void flush_impacts();
   void flush();
   void flush_if_due();

@@ -1,0 +1,42 @@
+// The modes of one element in one phase of an impact, each by the unknowns that it leaves and the signs they keep.
+//
+//   open    Λ = 0,                 ξ_N ≥ 0, ξ_T any
+//   stick   Λ between its edges,   ξ = 0
+//   slip    Λ on an edge,          ξ_N = 0, ξ_T against the pull
+//
+// Poisson's decompression keeps friction where nothing presses any more: −Δ_T ∈ (Δ_N + κ)A with κ = (ε_N − ε_T)Λ_N⁻.
+// With κ > 0 a contact that separates (Δ_N = 0, γ_N ≥ 0) sticks or slips too.
+
+#pragma once
+
+#include <vector>
+
+#include "solvers/certificates/law_pieces.h"
+
+namespace carom {
+
+struct ElementMode {
+  struct Unknown {
+    Vec Lambda, xi;
+    double sign;  // 1 or −1: it has this sign; 0: any
+  };
+  std::vector<Unknown> unknowns;
+
+  // With κ: an impulse κ·kept besides the unknowns', and where it says more than signs do, weights·z + weight κ ≥ 0.
+  Vec kept = {};
+  Vec weights = {};
+  double weight = 0;
+};
+
+std::vector<ElementMode> modes_of(const UnitIsland& island, const UnitIsland::Element& element);
+std::vector<ElementMode> modes_with_kept_friction(const UnitIsland& island, const UnitIsland::Element& element);
+
+// One mode an element, put together: Λ = P z (+ what is kept), ξ = X z, signs z ≥ 0.
+struct PhaseMode {
+  explicit PhaseMode(const UnitIsland& island, const std::vector<const ElementMode*>& modes);
+
+  Mat P, X;
+  Mat signs;
+};
+
+}  // namespace carom

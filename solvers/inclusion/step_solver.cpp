@@ -1,0 +1,43 @@
+#include "solvers/inclusion/step_solver.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace carom {
+
+namespace {
+
+constexpr std::ptrdiff_t most_discs = 1;
+
+bool search_is_long(const Inclusion& inclusion) {
+  const auto is_disc = [](const ForceSet& set) { return set.shape == ForceSet::Shape::ellipse; };
+  return inclusion.every && std::count_if(inclusion.sets.begin(), inclusion.sets.end(), is_disc) > most_discs;
+}
+
+class StepSolver final : public InclusionSolver {
+ public:
+  explicit StepSolver(std::unique_ptr<InclusionSolver> solver) : solver_(std::move(solver)) {}
+
+  InclusionOutcome solve(const Inclusion& inclusion) const override {
+    if (!search_is_long(inclusion)) return solver_->solve(inclusion);
+    Inclusion posed = inclusion;
+    posed.every = false;
+    return solver_->solve(posed);
+  }
+  void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const override {
+    if (!search_is_long(inclusion)) return solver_->solve_into(inclusion, outcome);
+    outcome = solve(inclusion);
+  }
+  std::unique_ptr<InclusionFollower> follower() const override { return solver_->follower(); }
+
+ private:
+  std::unique_ptr<InclusionSolver> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<InclusionSolver> solver_for_steps(std::unique_ptr<InclusionSolver> solver) {
+  return std::make_unique<StepSolver>(std::move(solver));
+}
+
+}  // namespace carom

@@ -1,0 +1,42 @@
+// Impacts on a body whose motion is prescribed: what drives it works too.
+
+#include <doctest/doctest.h>
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+
+#include "tests/scenes/run_scene.h"
+
+using namespace carom;
+using namespace carom::testing;
+
+TEST_CASE("A ball on a table that rises at a constant speed leaves it with V + ε(V − v), and the ledger closes") {
+  constexpr double g = 9.81, V = 0.8, epsilon = 0.6, height = 0.5, h = 1e-4;
+  // The way between them closes at first: height = V t + g t²/2.
+  const double t = (std::sqrt(V * V + 2 * g * height) - V) / g;
+  const double before = -g * t, after = V + epsilon * (V - before);
+  for (const char* law : {"newton", "poisson", "stronge", "newton-routh", "poisson-routh", "sequential"}) {
+    CAPTURE(law);
+    const Motion motion = motion_of(fmt::format(R"(
+gravity: [0, -9.81]
+bodies:
+  table: {{shape: block, size: [1, 0.1], mass: 10, position: [0, -0.05]}}
+  ball: {{shape: disk, radius: 0.05, mass: 0.5, position: [0.1, {}]}}
+joints:
+  - {{prismatic: [world, table], axis: [0, 1], at: center}}
+  - {{motion: table.y, as: "-0.05 + {} * t"}}
+contacts:
+  landing: {{between: [ball, table], restitution: {}, friction: 0.3}}
+law: {}
+integrator: {{step: {}, duration: {}}})",
+                                                height + 0.05, V, epsilon, law, h, t + 0.1));
+    REQUIRE(motion.impacts.size() == 1);
+    CHECK(std::abs(motion.impacts[0].time - t) < 3 * h);
+    CHECK(motion.impacts[0].energetic);
+    CHECK(motion.end().u(4) == doctest::Approx(after - g * 0.1).epsilon(2e-3));
+    // What the table gives: m V (v⁺ − v⁻) to the ball in the impact, and its own weight on the way.
+    const double drive = 0.5 * V * (after - before) + 10 * g * V * (t + 0.1);
+    CHECK(motion.end().energy.work_applied == doctest::Approx(drive).epsilon(2e-3));
+    CHECK(std::abs(motion.end().energy.drift()) < 2e-3 * motion.end().energy.kinetic);
+  }
+}
