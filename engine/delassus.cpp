@@ -30,6 +30,65 @@ double dot(Rows::Row a, Rows::Row b) {
 
 constexpr Index few_rows = 4;  // whose products are taken pair by pair
 
+// A row of W̃ᵀW̃ as the sum over the coordinates it touches, ascending. Neighbouring coordinates that are touched by the
+// same rows, as those of one body mostly are, form a bundle: its rows are gone through once for all of them, and the
+// sorted rows of one bundle are merged with those of the ones before.
+class RowOfG {
+ public:
+  void bundle(const Rows& by_coordinate, Index coordinates) {
+    bundle_end_.resize(static_cast<std::size_t>(coordinates));
+    for (Index begin = 0, end = 0; begin < coordinates; begin = end) {
+      for (end = begin + 1; end < coordinates && same_columns(by_coordinate[begin], by_coordinate[end]);) ++end;
+      bundle_end_[static_cast<std::size_t>(begin)] = end;
+    }
+  }
+
+  // A row that touches a coordinate touches all of its bundle.
+  Rows::Row of(Rows::Row white, const Rows& by_coordinate) {
+    count_ = 0;
+    for (const Rows::Entry* w = white.begin(); w != white.end();) {
+      const Index count = bundle_end_[static_cast<std::size_t>(w->column)] - w->column;
+      add({w, w + count}, by_coordinate[w->column]);
+      w += count;
+    }
+    Rows::Entry* const sums = sums_.data();
+    return {sums, std::remove_if(sums, sums + count_, [](const Rows::Entry& sum) { return sum.value == 0; })};
+  }
+
+ private:
+  static bool same_columns(Rows::Row a, Rows::Row b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Rows::Entry& x, const Rows::Entry& y) { return x.column == y.column; });
+  }
+
+  // `first` lists the rows that touch the bundle's first coordinate; the equally long lists of its others follow.
+  void add(Rows::Row white, Rows::Row first) {
+    const std::ptrdiff_t length = first.end() - first.begin();
+    const auto continued = [&](double sum, const Rows::Entry* other) {
+      for (const Rows::Entry& w : white) {
+        sum += w.value * other->value;
+        other += length;
+      }
+      return sum;
+    };
+    const std::size_t most = count_ + static_cast<std::size_t>(length);
+    if (merged_.size() < most) merged_.resize(2 * most);
+    Rows::Entry* to = merged_.data();
+    const Rows::Entry *sum = sums_.data(), *last = sum + count_;
+    for (const Rows::Entry& other : first) {
+      while (sum != last && sum->column < other.column) *to++ = *sum++;
+      const double before = sum != last && sum->column == other.column ? (sum++)->value : 0;
+      *to++ = {other.column, continued(before, &other)};
+    }
+    count_ = static_cast<std::size_t>(std::copy(sum, last, to) - merged_.data());
+    sums_.swap(merged_);
+  }
+
+  std::vector<Index> bundle_end_;           // at the first coordinate of each
+  std::vector<Rows::Entry> sums_, merged_;  // by ascending row; the first count_ are in use
+  std::size_t count_ = 0;
+};
+
 }  // namespace
 
 Delassus Delassus::from_matrix(Mat G) {
@@ -83,10 +142,13 @@ void Delassus::whiten(const Rows& W, const MassMatrix& M) {
     touched_.clear();
     for (const Rows::Entry& entry : W[i]) {
       coordinates_(entry.column) += entry.value;
-      touched_.push_back(M.block_of(entry.column));
+      const Index block = M.block_of(entry.column);
+      if (touched_.empty() || touched_.back() != block) touched_.push_back(block);
     }
-    if (!std::is_sorted(touched_.begin(), touched_.end())) std::sort(touched_.begin(), touched_.end());
-    touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    if (touched_.size() > 1) {
+      std::sort(touched_.begin(), touched_.end());
+      touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+    }
     white_.open_row();
     for (Index block : touched_) {
       M.whiten_block(block, coordinates_.data() + M.offset(block));
@@ -106,29 +168,11 @@ void Delassus::assemble_dense() {
 }
 
 void Delassus::assemble_sparse() {
-  unsorted_.clear();
-  unsorted_.reserve(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_));
-  sum_.setZero(size_);
-  bool sorted = true;
-  for (Index i = 0; i < size_; ++i) {
-    touched_.clear();
-    for (const Rows::Entry& w : white_[i])
-      for (const Rows::Entry& other : by_coordinate_[w.column]) {
-        if (sum_(other.column) == 0) touched_.push_back(other.column);
-        sum_(other.column) += w.value * other.value;
-      }
-    sorted = sorted && std::is_sorted(touched_.begin(), touched_.end());
-    unsorted_.open_row();
-    for (Index j : touched_) {
-      if (sum_(j) != 0) unsorted_.add(j, sum_(j));  // a coordinate visited twice after cancelling counts once
-      sum_(j) = 0;
-    }
-  }
-  if (sorted) {
-    std::swap(unsorted_, nonzeros_);
-  } else {
-    unsorted_.transpose_into(size_, nonzeros_);  // G is symmetric: its transpose is itself, with sorted rows
-  }
+  thread_local RowOfG row;
+  row.bundle(by_coordinate_, white_size_);
+  nonzeros_.clear();
+  nonzeros_.reserve(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_));
+  for (Index i = 0; i < size_; ++i) nonzeros_.append(row.of(white_[i], by_coordinate_));
 }
 
 Delassus Delassus::restricted(const std::vector<Index>& rows) const {

@@ -87,8 +87,6 @@ class Delassus {
   Vec coordinates_;
   std::vector<Index> touched_;
   Rows by_coordinate_;  // W̃ by coordinates: the rows that touch each
-  Rows unsorted_;
-  Vec sum_;
 };
 
 }  // namespace carom

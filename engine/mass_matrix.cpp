@@ -21,6 +21,15 @@ void backward(const double* L, Index n, double* y) {  // y ← L⁻ᵀy
   }
 }
 
+// y = Mx, M of size n, column-major.
+void multiply_dense(const double* M, Index n, const double* x, double* y) {
+  for (Index i = 0; i < n; ++i) y[i] = M[i] * x[0];
+  for (Index k = 1; k < n; ++k) {
+    M += n;
+    for (Index i = 0; i < n; ++i) y[i] += M[i] * x[k];
+  }
+}
+
 // Both for two coordinates, in the same order: double pendulums spend much of their time here.
 void solve_pair(const double* L, double* y) {
   const double first = y[0] / L[0];
@@ -88,6 +97,7 @@ void MassMatrix::solve_in_place(Vec& x) const {
     x.array() /= diagonal().array();
     return;
   }
+  if (block_count() == 1) return solve_block(0, x.data());
   for (Index b = 0; b < block_count(); ++b) {
     if (block_size(b) == 1) {
       x(offset(b)) /= data_[static_cast<std::size_t>(starts_[static_cast<std::size_t>(b)])];
@@ -111,12 +121,8 @@ void MassMatrix::multiply(const Vec& x, Vec& y) const {
     return;
   }
   for (Index b = 0; b < block_count(); ++b) {
-    const Index n = block_size(b);
-    if (n == 1) {
-      y(offset(b)) = block(b)(0, 0) * x(offset(b));
-    } else {
-      y.segment(offset(b), n).noalias() = block(b).lazyProduct(x.segment(offset(b), n));
-    }
+    const double* M = data_.data() + starts_[static_cast<std::size_t>(b)];
+    multiply_dense(M, block_size(b), x.data() + offset(b), y.data() + offset(b));
   }
 }
 

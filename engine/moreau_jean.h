@@ -88,8 +88,10 @@ class MoreauJean {
   // Between impacts.
   bool advance_freely(SimulationState& state);
   void fly(const SimulationState& state, double accuracy);
+  void predict_velocity(const SimulationState& state);
   void fly_steadily(const SimulationState& state);
   const MassMatrix& mass_within() const { return mass_is_constant_ ? M_ : M_theta_; }
+  void go_within(const SimulationState& state, const Vec& v);
   void force_residual(double t, const Vec& q, const Vec& u_begin, const Vec& v);
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
@@ -114,6 +116,7 @@ class MoreauJean {
   void add_impulse_response(Vec& v);
   void follow_forces(const SimulationState& state);
   void see_end_of_step();
+  void refuse_what_nothing_opens(double t);
   bool stays_closed(const Active& active) const;
   void remember_impulses(SimulationState& state) const;
   State state_of(const Active& active) const;
@@ -190,6 +193,7 @@ class MoreauJean {
   Rows B_theta_, B_end_;
   Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, delta_, kick_, joint_impulse_, shift_;
   Vec q_impact_, q_ahead_, displacement_, u_kicked_, u_flight_, u_jumped_;
+  Vec u_followed_;             // at the end of the step, as the flight's forces saw it
   Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
   bool steady_loads_ = false;  // and some of them are applied
   Vec gap_, miss_, b_theta_, b_end_, u_free_;

@@ -12,7 +12,8 @@ namespace carom {
 
 namespace {
 
-constexpr int most_passes = 50;             // of forces and inclusion in turn
+constexpr int most_passes = 50;  // of forces and inclusion in turn
+constexpr Index few_rows = 4;
 constexpr std::size_t most_enumerated = 8;  // contacts whose solutions are all looked for
 
 }  // namespace
@@ -221,7 +222,8 @@ void MoreauJean::leave_sliding_that_cannot_last() {
 }
 
 // The contacts' impulses on top of the free flight. Forces that answer to them do so through A, exactly if they are
-// linear. A pass that is not the first of a step has changed c: its impulses are no longer the ones they were.
+// linear. A pass that is not the first of a step has changed c: its impulses are no longer the ones they were. Nor are
+// those of a few contacts under forces that change: following them costs no more than to look whether they are.
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
   force_speed_.resize(rows);
@@ -231,7 +233,8 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
     force_speed_(i) = std::abs(free - gamma_begin_(i));
     inclusion_.c(i) = own_compliance_(i) > 0 ? free + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
   }
-  if (anew || !follower_) {
+  const bool may_be_solved = anew && (constant_ || rows > few_rows);
+  if (may_be_solved || !follower_) {
     solve_inclusion(state.time);
   } else {
     follow_inclusion(state.time);
@@ -246,6 +249,19 @@ void MoreauJean::see_end_of_step() {
   gamma_end_.resize(rows);
   for (Index i = 0; i < rows; ++i) gamma_end_(i) = W_.dot(i, velocity_);
   jump_speed_ = many_steps * largest(force_speed_) + verdict_tolerance * largest(u_begin_);
+}
+
+// Joints and prescribed motions alone decide about some contacts: no impulse opens one that they close.
+void MoreauJean::refuse_what_nothing_opens(double t) {
+  if (joints_ == 0) return;
+  const double allowed = gap_allowance_ / h_ + verdict_tolerance * largest(velocity_);
+  for (const Active& active : active_) {
+    if (own_compliance_(active.row) > 0 || gamma_end_(active.row) >= -allowed) continue;
+    fail_or_warn(t,
+                 fmt::format("contact '{}' is closed at {:.4g} m/s by joints or prescribed motions, which no impulse "
+                             "can change",
+                             system_.contact_name(contacts_.points[active.point].key), -gamma_end_(active.row)));
+  }
 }
 
 // A with the joints where the free flight ends: its second kick belongs to the velocity that contacts see.
@@ -279,6 +295,7 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   solve_step(state, true);
   if (!constant_) follow_forces(state);
   see_end_of_step();
+  refuse_what_nothing_opens(t_end);
   book_impacts_of_inclusion(state, recorder, counts);
   remember_impulses(state);
   // What impulses change in the velocity moves the position by θ of it, as in q_k + h((1−θ)u_k + θu_{k+1}).
@@ -299,17 +316,18 @@ void MoreauJean::follow_forces(const SimulationState& state) {
   accelerated_ = u_flight_ - state.u;
   const double scale_of_flight = std::max(largest(state.u), largest(accelerated_));
   const double t_theta = state.time + theta_ * h_;
-  double last = HUGE_VAL;
+  // Without a jump or joints in between the flight was the first of the passes.
+  accelerated_ = velocity_ - u_followed_;
+  double last = in_inclusion_form_ && joints_ == 0 ? largest(accelerated_) : HUGE_VAL;
   for (int pass = 0; pass < most_passes; ++pass) {
-    u_theta_ = (1 - theta_) * u_kicked_ + theta_ * velocity_;
-    displacement_ = theta_ * h_ * u_theta_;
-    system_.move(state.q, displacement_, q_theta_);
+    go_within(state, velocity_);
     force_residual(t_theta, q_theta_, u_jumped_, velocity_);
-    residual_ -= joint_impulse_;
+    if (joints_ > 0) residual_ -= joint_impulse_;
     for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
     delta_ = -residual_;
     end_response_.respond(delta_);
     const double correction = largest(delta_);
+    if (!(correction <= 1e6 * std::max(largest(velocity_), scale_of_flight))) break;
     u_free_ += delta_;
     solve_step(state, false);
     const double scale = std::max(largest(velocity_), scale_of_flight);
@@ -317,7 +335,6 @@ void MoreauJean::follow_forces(const SimulationState& state) {
     const double next = std::isfinite(last) ? correction * std::min(1.0, correction / last) : correction;
     if (next <= 1e-15 * scale || (correction <= 1e-9 * scale && correction > 0.5 * last)) return;
     last = correction;
-    if (!(correction <= 1e6 * scale)) break;
   }
   fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }

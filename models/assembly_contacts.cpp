@@ -104,11 +104,23 @@ ContactFrame tangents_of(const Vector3d& n, const Vector3d& axis, bool planar) {
   return frame;
 }
 
+// The few coordinates of two bodies, before they become a row.
+class RowOfTwoBodies {
+ public:
+  void add(Index column, double value) { entries_[count_++] = {column, value}; }
+  Rows::Row row() const { return {entries_.data(), entries_.data() + count_}; }
+
+ private:
+  std::array<Rows::Entry, 12> entries_;
+  std::size_t count_ = 0;
+};
+
 // d·(v_A − v_B) of the material points that touch.
 void add_contact_row(const PlacedBody& a, const PlacedBody& b, const Touch& touch, const Vector3d& d, Rows& W) {
-  W.open_row();
-  a.add_velocity(d, touch.point_a, W);
-  b.add_velocity(-d, touch.point_b, W);
+  RowOfTwoBodies row;
+  a.add_velocity(d, touch.point_a, row);
+  b.add_velocity(-d, touch.point_b, row);
+  W.append(row.row());
 }
 
 void add_contact(std::uint64_t key, const ContactCoefficients& coefficients, const Vector3d& friction_axis,

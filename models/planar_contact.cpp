@@ -291,14 +291,15 @@ class Manifold {
   bool reference_names_;
 };
 
-// Cores without faces: two centres.
-void add_vertices(const Report& report) {
-  const Vector2d on_a = report.a.at(report.a.vertex(0));
-  const Vector2d on_b = report.b.at(report.b.vertex(0));
+// Cores without faces: the centre of A and that of B, with what is round them.
+void add_centres(const Vector2d& on_a, double radius_a, const Vector2d& on_b, double radius_b, double reach,
+                 std::vector<Touch>& touches) {
   const Vector2d way = on_a - on_b;
   const double distance = way.norm();
+  const double gap = distance - (radius_a + radius_b);
+  if (gap > reach) return;
   const Vector2d normal = distance > no_direction ? Vector2d(way / distance) : Vector2d::UnitY();
-  report.add(report.b, on_b, report.a, on_a, normal, distance, 0);
+  touches.push_back({gap, in_space(normal), in_space(on_a - radius_a * normal), in_space(on_b + radius_b * normal), 0});
 }
 
 // The order of two cores does not depend on which of them is called A. The first names the points; the second keeps
@@ -319,7 +320,8 @@ void add_core_touches(const Report& report) {
   const double widest = std::max(on_first.separation, on_second.separation);
   if (widest - first.radius - second.radius > report.reach) return;
   if (on_first.edge < 0 && on_second.edge < 0) {
-    add_vertices(report);
+    const Core &a = report.a, &b = report.b;
+    add_centres(a.at(a.vertex(0)), a.radius, b.at(b.vertex(0)), b.radius, report.reach, report.touches);
   } else if (on_first.separation > on_second.separation + feature_tolerance * (first.extent + second.extent)) {
     Manifold(report, first, on_first, second, first).add();
   } else {
@@ -380,6 +382,9 @@ class CoreOnPlane {
   double tolerance_;
 };
 
+// A core that is its origin, however it is turned.
+bool is_centre(const Shape& shape) { return shape.kind == Shape::Kind::point || shape.kind == Shape::Kind::disk; }
+
 }  // namespace
 
 void planar_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
@@ -388,6 +393,8 @@ void planar_touches(const Shape& a, const Placement& pose_a, const Shape& b, con
     CoreOnPlane(Core(a, pose_a), b, pose_b).add(true, reach, touches);
   } else if (a.kind == Shape::Kind::plane) {
     CoreOnPlane(Core(b, pose_b), a, pose_a).add(false, reach, touches);
+  } else if (is_centre(a) && is_centre(b)) {
+    add_centres(pose_a.origin.head<2>(), a.radius, pose_b.origin.head<2>(), b.radius, reach, touches);
   } else {
     const Core core_a(a, pose_a);
     const Core core_b(b, pose_b);

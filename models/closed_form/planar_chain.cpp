@@ -62,11 +62,6 @@ PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, d
   }
 }
 
-Eigen::Vector2d PlanarChain::direction(double angle) const {
-  const double c = std::cos(angle), s = std::sin(angle);
-  return {c * zero_.x() - s * zero_.y(), s * zero_.x() + c * zero_.y()};
-}
-
 // Sines and cosines are most of what a step costs: they are taken once for each position.
 const PlanarChain::Directions& PlanarChain::directions(const Vec& q) const {
   LastDirections& last = last_directions;
@@ -74,7 +69,10 @@ const PlanarChain::Directions& PlanarChain::directions(const Vec& q) const {
   last.q = q;
   last.zero = zero_;
   last.directions.resize(static_cast<std::size_t>(size()));
-  for (Index i = 0; i < size(); ++i) last.directions[static_cast<std::size_t>(i)] = direction(q(i));
+  for (Index i = 0; i < q.size(); ++i) {
+    const double c = std::cos(q(i)), s = std::sin(q(i));
+    last.directions[static_cast<std::size_t>(i)] = c * zero_ + s * quarter_turn(zero_);
+  }
   return last.directions;
 }
 

@@ -60,8 +60,7 @@ class PlanarChain final : public ClosedForm, public Drawn {
  private:
   using Directions = std::vector<Eigen::Vector2d>;
 
-  Eigen::Vector2d direction(double angle) const;     // d
-  const Directions& directions(const Vec& q) const;  // of all links; valid until the next call
+  const Directions& directions(const Vec& q) const;  // d of all links; valid until the next call
   Eigen::Vector2d point(const Directions& d, Index link, const Eigen::Vector2d& at) const;
   void add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
   Shape shape_of(Index link) const;

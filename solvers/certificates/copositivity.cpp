@@ -114,6 +114,8 @@ Copositivity copositivity(const Mat& A) {
   const Vec scale = unit_scale(A);
   const Mat scaled = scale.asDiagonal() * Mat(0.5 * (A + A.transpose())) * scale.asDiagonal();
   Copositivity result;
+  result.witness = Vec::Zero(A.rows());
+  if (!scaled.allFinite()) return result;  // coefficients beyond what a product of them can hold
   if (A.rows() > Copositivity::largest_exact) {
     result = bounded(scaled);
   } else {

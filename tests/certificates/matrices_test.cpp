@@ -114,6 +114,9 @@ TEST_CASE("copositive matrices that are no sum of semidefinite and nonnegative o
   horn << 1, -1, 1, 1, -1, -1, 1, -1, 1, 1, 1, -1, 1, -1, 1, 1, 1, -1, 1, -1, -1, 1, 1, -1, 1;
   CHECK(copositivity(horn).answer == Copositivity::Answer::copositive);
   CHECK(copositivity(horn - 1e-6 * Mat::Identity(5, 5)).answer == Copositivity::Answer::violated);
+  const Copositivity overflowing = copositivity_on_cone(1e200 * horn, 1e200 * Mat::Identity(5, 5));
+  CHECK(overflowing.answer == Copositivity::Answer::undecided);
+  CHECK(overflowing.witness.size() == 5);
   CHECK(copositivity(horn + 1e-6 * Mat::Identity(5, 5)).answer == Copositivity::Answer::strict);
 }
 

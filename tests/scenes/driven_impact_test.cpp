@@ -40,3 +40,26 @@ integrator: {{step: {}, duration: {}}})",
     CHECK(std::abs(motion.end().energy.drift()) < 2e-3 * motion.end().energy.kinetic);
   }
 }
+
+TEST_CASE("A disk that is driven into the floor stops the run; one that is held on it does not") {
+  for (const char* law : {"newton", "poisson", "stronge"}) {
+    CAPTURE(law);
+    const auto scene = [&](const char* height) {
+      return fmt::format(R"(
+gravity: [0, -9.81]
+bodies:
+  floor: {{shape: plane}}
+  disk: {{shape: disk, radius: 0.1, mass: 1, position: [0, 0.1]}}
+joints:
+  - {{motion: disk.y, as: "{}"}}
+contacts: {{foot: {{between: [disk, floor], restitution: 0.5}}}}
+law: {}
+integrator: {{step: 1e-3, duration: 0.1}})",
+                         height, law);
+    };
+    CHECK_THROWS_WITH_AS(motion_of(scene("0.1 - t")),
+                         doctest::Contains("contact 'foot' is closed at 1 m/s by joints or prescribed motions"),
+                         SimulationFailure);
+    CHECK(motion_of(scene("0.1")).impacts.empty());
+  }
+}
