@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <limits>
@@ -13,18 +14,26 @@ namespace carom {
 
 namespace {
 
-volatile std::sig_atomic_t stop_flag = 0;
+using Clock = std::chrono::steady_clock;
+
+constexpr Clock::rep nobody_asked = -1;
+std::atomic<Clock::rep> asked_at = nobody_asked;
+static_assert(std::atomic<Clock::rep>::is_always_lock_free, "or a signal handler may not use it");
+
+// timeout, mpirun and terminals send one request to the program and again to its group: what follows within this time
+// is the same request.
+constexpr std::chrono::milliseconds same_request{300};
 
 void ask_for_stop(int) {
-  if (stop_flag) ::_exit(interrupted);
-  stop_flag = 1;
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  Clock::rep first = nobody_asked;
+  if (asked_at.compare_exchange_strong(first, now)) return;
+  if (Clock::duration(now - first) > same_request) ::_exit(interrupted);
 }
 
 // Calls at most a few times a second, without reading the clock at every step.
 class Metronome {
  public:
-  using Clock = std::chrono::steady_clock;
-
   bool beat() {
     if (++steps_ < stride_) return false;
     steps_ = 0;
@@ -49,7 +58,7 @@ SteppingEnd failure(const SimulationFailure& why) { return {SteppingEnd::Reason:
 }  // namespace
 
 StopSignals::StopSignals() {
-  stop_flag = 0;
+  asked_at = nobody_asked;
   std::signal(SIGINT, ask_for_stop);
   std::signal(SIGTERM, ask_for_stop);
 }
@@ -59,7 +68,7 @@ StopSignals::~StopSignals() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-bool StopSignals::stop_asked() { return stop_flag != 0; }
+bool StopSignals::stop_asked() { return asked_at != nobody_asked; }
 
 std::string status_of(const SteppingEnd& end) {
   switch (end.reason) {

@@ -1,7 +1,6 @@
 // compare as a user runs it: the impact, the matched coefficients, the laws through time, and the file.
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,13 +65,11 @@ std::vector<std::vector<double>> rows_of(const std::string& text) {
   return rows;
 }
 
-// A program too long to end, stopped by a signal after a while. Returns its exit code.
-int stopped_compare(const std::string& path, const char* signal) {
-  const std::string command = std::string("timeout --preserve-status -s ") + signal + " 1.5 " + CAROM_PROGRAM +
-                              " compare " + kane + "--laws newton,poisson -o " + path +
-                              " --duration 9000 --set output.every=7 >/dev/null 2>&1";
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+// A comparison too long to end, stopped by a signal after a while. Returns its exit code.
+int stopped_compare(const std::string& path, const std::string& signal) {
+  return run_carom_until(
+      path + ".part", "compare " + kane + "--laws newton,poisson -o " + path + " --duration 9000 --set output.every=7",
+      "sleep 1; kill -" + signal + " $p");
 }
 
 }  // namespace

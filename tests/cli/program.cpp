@@ -41,6 +41,13 @@ Run run_carom(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
 }
 
+int run_carom_until(const std::string& file, const std::string& arguments, const std::string& then) {
+  const std::string script =
+      write_file("until.sh", std::string(CAROM_PROGRAM) + " " + arguments + " >/dev/null 2>&1 & p=$!\nwhile ! [ -e " +
+                                 file + " ] && kill -0 $p 2>/dev/null; do sleep 0.02; done\n" + then + "\nwait $p\n");
+  return WEXITSTATUS(std::system(("bash " + script + " 2>/dev/null").c_str()));
+}
+
 std::string write_file(const std::string& name, const std::string& text) {
   const auto path = folder() / name;
   std::ofstream(path, std::ios::binary) << text;

@@ -12,6 +12,9 @@ struct Run {
 };
 
 Run run_carom(const std::string& arguments);
+// Starts carom in the background, waits until a file is there (or carom has ended) and runs `then`, in which the
+// shell's $p is carom. Returns carom's exit code, 128 + the number of the signal that ended it.
+int run_carom_until(const std::string& file, const std::string& arguments, const std::string& then);
 std::string write_file(const std::string& name, const std::string& text);  // in a temporary folder; returns the path
 
 }  // namespace carom::testing

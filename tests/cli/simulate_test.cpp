@@ -1,7 +1,6 @@
 // simulate, inspect, recover and export as a user runs them.
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -37,12 +36,11 @@ std::string free_path(const std::string& name) {
   return path;
 }
 
-// A run too long to end, stopped by a signal after a while. Returns its exit code.
-int stopped_run(const std::string& path, const char* signal, const char* seconds) {
-  const std::string command = std::string("timeout --preserve-status -s ") + signal + " " + seconds + " " +
-                              CAROM_PROGRAM + " simulate " + scene_file() + " -o " + path +
-                              " --step 1e-5 --duration 9000 --set output.every=7 >/dev/null 2>&1";
-  return WEXITSTATUS(std::system(command.c_str()));
+// A run too long to end, stopped by what the shell does after a while. Returns its exit code.
+int stopped_run(const std::string& path, const std::string& stop) {
+  return run_carom_until(
+      path + ".part", "simulate " + scene_file() + " -o " + path + " --step 1e-5 --duration 9000 --set output.every=7",
+      "sleep 0.4; " + stop);
 }
 
 json inspected(const std::string& path, const std::string& more = "") {
@@ -148,9 +146,9 @@ TEST_CASE("nothing is overwritten without --force, and nothing written for a bad
 }
 
 TEST_CASE("interrupted and resumed: the same bits as a run that went through") {
-  for (const char* signal : {"INT", "TERM"}) {
+  for (const char* stop : {"kill -INT $p", "kill -TERM $p"}) {
     const std::string path = free_path("interrupted.h5"), through = free_path("through.h5");
-    REQUIRE(stopped_run(path, signal, "0.4") == 130);
+    REQUIRE(stopped_run(path, stop) == 130);
     const json told = inspected(path);
     CHECK(told["status"] == "interrupted");
     const std::int64_t steps = told["steps"].get<std::int64_t>();
@@ -173,9 +171,16 @@ TEST_CASE("interrupted and resumed: the same bits as a run that went through") {
   }
 }
 
+TEST_CASE("a request to stop that arrives twice still closes the file") {
+  const std::string path = free_path("twice.h5");
+  CHECK(stopped_run(path, "kill -TERM $p; sleep 0.005; kill -TERM $p") == 130);
+  CHECK(!fs::exists(path + ".part"));
+  CHECK(inspected(path)["status"] == "interrupted");
+}
+
 TEST_CASE("killed, recovered and resumed") {
   const std::string path = free_path("killed.h5");
-  stopped_run(path, "KILL", "1.5");
+  CHECK(stopped_run(path, "sleep 1; kill -KILL $p") == 128 + 9);
   REQUIRE(fs::exists(path + ".part"));
   const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
   CHECK(refused.code == 2);

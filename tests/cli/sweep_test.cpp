@@ -2,7 +2,6 @@
 // however the work is divided, sweeps that are killed and go on, mistakes with their places.
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
@@ -287,7 +286,7 @@ TEST_CASE("two ranks of MPI give the same bytes") {
   check_same(one, read_sweep_arrays(result));
   CHECK(output.find("1800 points") == output.rfind("1800 points"));  // one of them tells
   for (const auto& entry : fs::directory_iterator(fs::path(result).parent_path()))
-    CHECK(entry.path().string().find(".part") == std::string::npos);
+    CHECK(entry.path().string().find("ranks.h5.") == std::string::npos);  // no parts left
 }
 
 namespace {
@@ -299,14 +298,10 @@ const std::string long_sweep =
     "vary:\n  law: [newton, poisson, stronge]\n  model.restitution: {from: 0, to: 1, count: 70}\n"
     "measures: [work, impacts, {end: u}, {max: energy/total}]\n";
 
-// Starts a sweep, lets `until` (a test of the shell) come true, and sends a signal. Returns the exit code.
-int signalled(const std::string& file, const std::string& result, const std::string& until, const char* signal) {
-  const std::string script = write_file("signal.sh", std::string(CAROM_PROGRAM) + " sweep " + file + " -o " + result +
-                                                         " -j 1 --quiet 2>/dev/null & p=$!\n" + "while ! " + until +
-                                                         " && kill -0 $p 2>/dev/null; do sleep 0.02; done\n" +
-                                                         "kill -" + signal + " $p\nwait $p\n");
-  const int status = std::system(("bash " + script + " 2>/dev/null").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+// Sends a signal to a sweep as soon as it has begun its file. Returns the exit code.
+int signalled(const std::string& file, const std::string& result, const std::string& signal) {
+  return run_carom_until(result + ".part", "sweep " + file + " -o " + result + " -j 1 --quiet",
+                         "kill -" + signal + " $p");
 }
 
 }  // namespace
@@ -315,7 +310,7 @@ TEST_CASE("a sweep that is killed leaves what it has done, and goes on from ther
   const SweepArrays whole = sweep("not-killed", long_sweep).arrays;
   const std::string file = write_file("killed.yaml", long_sweep), result = result_path("killed");
   const std::string part = result + ".part";
-  REQUIRE(signalled(file, result, "[ -e " + part + " ]", "KILL") == 128 + 9);
+  REQUIRE(signalled(file, result, "KILL") == 128 + 9);
   CHECK(!fs::exists(result));
   REQUIRE(fs::exists(part));
   const SweepArrays left = read_sweep_arrays(part);
@@ -341,7 +336,7 @@ TEST_CASE("a sweep that is killed leaves what it has done, and goes on from ther
 TEST_CASE("a sweep that is interrupted leaves a readable file, and --resume goes on") {
   const SweepArrays whole = sweep("not-stopped", long_sweep).arrays;
   const std::string file = write_file("stopped.yaml", long_sweep), result = result_path("stopped");
-  REQUIRE(signalled(file, result, "[ -e " + result + ".part ]", "INT") == 130);
+  REQUIRE(signalled(file, result, "INT") == 130);
   const SweepArrays left = read_sweep_arrays(result);
   CHECK(left.status == "interrupted");
   CHECK(left.done_count() < left.points());
