@@ -5,13 +5,30 @@
 
 namespace carom {
 
+namespace {
+
+// What a file holds may be quoted, but not at any length.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 1000, kept = 300;
+  if (text.size() <= most) return text;
+  const auto is_inside = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };  // UTF-8
+  std::size_t first = kept, last = text.size() - kept;
+  while (is_inside(first)) --first;
+  while (is_inside(last)) ++last;
+  return text.substr(0, first) + " … " + text.substr(last);
+}
+
+}  // namespace
+
 std::string Diagnostics::line_of(const Mistake& mistake) const {
   std::string text = file_;
   if (mistake.place.line > 0)
     text += ":" + std::to_string(mistake.place.line) + ":" + std::to_string(mistake.place.column);
   text += ": ";
   if (!mistake.path.empty()) text += mistake.path + ": ";
-  return text + mistake.message;
+  return text + shortened(mistake.message);
 }
 
 void Diagnostics::throw_if_bad() {

@@ -203,7 +203,7 @@ void emit(YAML::Emitter& out, const Data& data, bool top) {
 std::shared_ptr<Data> read_tree(const std::string& text, const TextOrigin& origin, Diagnostics& diagnostics) {
   check_text(text, origin.name);
   TreeReader reader{diagnostics, origin.has_places};
-  const std::shared_ptr<Data> root = reader.read(parse(text, origin.name), origin.path, origin.depth);
+  std::shared_ptr<Data> root = reader.read(parse(text, origin.name), origin.path, origin.depth);
   if (reader.too_large) diagnostics.throw_if_bad();
   return root;
 }

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "config/document.h"
@@ -10,6 +11,7 @@
 #include "config/scene_draft.h"
 #include "config/scene_initial.h"
 #include "config/scene_law.h"
+#include "config/scene_motion.h"
 #include "config/scene_resolution.h"
 #include "config/scene_settings.h"
 #include "models/list.h"
@@ -75,6 +77,7 @@ class SceneReader {
     }
     root_.finish();
     if (!model) check_law_of_parts(scene_.law, draft_, diagnostics_);
+    if (!model) check_motions(draft_, scene_.integrator.duration, diagnostics_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
     if (model) read_initial_of_model();
@@ -108,7 +111,8 @@ class SceneReader {
     if (!node.is_scalar()) map.emplace(node);
     if (map && !node.is_map()) return;
     const auto type = map ? map->require("type", "it names the model") : std::optional<Node>(node);
-    const auto name = type ? type->word() : std::nullopt;
+    if (!type) return map->finish();  // it may be misspelt
+    const auto name = type->word();
     const ModelEntry* entry = name ? find_model(*name) : nullptr;
     if (name && !entry)
       type->error(fmt::format("unknown model '{}'{}; the models are {}", *name, suggestion(*name, names),
@@ -295,10 +299,21 @@ class SceneReader {
     diagnostics_.error(root_.place_of(key), key, message);
   }
 
+  bool has_finite_energy() const {
+    MassMatrix M;
+    scene_.system->mass(scene_.q, M);
+    return std::isfinite(M.kinetic_energy(scene_.u)) && std::isfinite(scene_.system->potential(0, scene_.q));
+  }
+
   void settle_initial_state(bool fix, bool& projected) {
     const System& system = *scene_.system;
-    std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     const Origin otherwise = origin(root_.has("initial") ? "initial" : root_.has("model") ? "model" : "bodies");
+    if (!has_finite_energy()) {
+      diagnostics_.error(otherwise.place, otherwise.path,
+                         "the initial state has no finite energy: a position or velocity is too large");
+      return;
+    }
+    std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     if (violations.empty()) {
       if (!close_joints(system, scene_.q, scene_.u))
         diagnostics_.error(otherwise.place, otherwise.path, "the joints cannot be closed from this initial state");

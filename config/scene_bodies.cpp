@@ -64,6 +64,7 @@ class BodyReader {
       read_mass();
       read_pose(map_, body_, planar_);
       check_fixed();
+      check_turning();
     }
     map_.finish();
     return body_;
@@ -247,6 +248,13 @@ class BodyReader {
     }
     body_.body.velocity.setZero();
     body_.body.angular_velocity.setZero();
+  }
+
+  void check_turning() {
+    const BodyDescription& body = body_.body;
+    const bool has_inertia = body.shape.kind != Shape::Kind::point || body.inertia || !body.point_masses.empty();
+    if (!has_inertia && map_.has_itself("angular_velocity") && !body.angular_velocity.isZero(0))
+      map_.get("angular_velocity")->error("a point does not turn; give the body an 'inertia' or another shape");
   }
 
   SpecReader map_;

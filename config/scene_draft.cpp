@@ -95,7 +95,8 @@ bool is_good_name(const Node& node, const std::string& name) {
     node.error(fmt::format("'{}' cannot be a name: it means something else in a scene", name));
     return false;
   }
-  if (!name.empty() && name.size() <= 200 && name.find_first_of("./[]{}*,=\"'\\ \t\n\r") == std::string::npos)
+  const bool is_printed = std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < 32 || c == 127; });
+  if (!name.empty() && name.size() <= 200 && is_printed && name.find_first_of("./[]{}*,=\"'\\ ") == std::string::npos)
     return true;
   node.error(fmt::format("'{}' cannot be a name: names have no spaces, dots, slashes, brackets or quotes", name));
   return false;

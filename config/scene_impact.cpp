@@ -57,15 +57,19 @@ class ImpactBuilder {
     system_.contacts(q, u, step_, contacts_);
   }
 
-  void add_closed_contacts() {
+  bool add_closed() {
     const double extent = std::max(1.0, largest(q_));
-    const ContactPoint* nearest = nullptr;
-    for (const ContactPoint& point : contacts_.points) {
-      if (!nearest || point.gap < nearest->gap) nearest = &point;
+    for (const ContactPoint& point : contacts_.points)
       if (is_closed(point, contacts_.W.dot(point.first_row, u_), step_, extent)) add_contact(point);
-    }
-    if (!impact_.elements.empty()) return;
-    if (!nearest) refuse("no contact is near closing in the initial state, so there is no impact");
+    return !impact_.elements.empty();
+  }
+
+  void add_closed_contacts() {
+    if (add_closed()) return;
+    const auto nearest = std::min_element(contacts_.points.begin(), contacts_.points.end(),
+                                          [](const auto& a, const auto& b) { return a.gap < b.gap; });
+    if (nearest == contacts_.points.end())
+      refuse("no contact is near closing in the initial state, so there is no impact");
     refuse(
         fmt::format("no contact is closed in the initial state, so there is no impact; the nearest is '{}', open by "
                     "{:.4g} m",
@@ -134,6 +138,13 @@ class ImpactBuilder {
 ImpactFile initial_impact(const Scene& scene, const std::string& file) {
   ImpactBuilder builder(scene, 0, scene.q, scene.u, file);
   builder.add_closed_contacts();
+  return builder.with_clutches_and_joints();
+}
+
+std::optional<ImpactFile> closed_contacts_at(const Scene& scene, double time, const Vec& q, const Vec& u,
+                                             const std::string& file) {
+  ImpactBuilder builder(scene, time, q, u, file);
+  if (!builder.add_closed()) return std::nullopt;
   return builder.with_clutches_and_joints();
 }
 

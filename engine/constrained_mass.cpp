@@ -9,28 +9,13 @@ namespace {
 
 constexpr double rank_tolerance = 1e-10;
 constexpr Index most_dense_stiffness = 60;  // coordinates
-constexpr Index most_dense_joint_rows = 120;
+constexpr Index most_dense_joint_rows = 24;
 constexpr Index most_dense_coordinates = 600;
 
-bool are_same(const std::vector<Eigen::Triplet<double>>& a, const std::vector<Eigen::Triplet<double>>& b) {
+bool are_same(const SparseLdlt::Entries& a, const SparseLdlt::Entries& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
     return x.row() == y.row() && x.col() == y.col() && x.value() == y.value();
   });
-}
-
-// What acts on each other stays the same mostly, and so does the ordering of the unknowns.
-template <class Factor>
-void factor_in_order(const Eigen::SparseMatrix<double>& A, std::vector<int>& ordered, Factor& factor) {
-  const Index outer = A.outerSize() + 1, inner = A.nonZeros();
-  const bool same = static_cast<Index>(ordered.size()) == outer + inner &&
-                    std::equal(A.outerIndexPtr(), A.outerIndexPtr() + outer, ordered.begin()) &&
-                    std::equal(A.innerIndexPtr(), A.innerIndexPtr() + inner, ordered.begin() + outer);
-  if (!same) {
-    ordered.assign(A.outerIndexPtr(), A.outerIndexPtr() + outer);
-    ordered.insert(ordered.end(), A.innerIndexPtr(), A.innerIndexPtr() + inner);
-    factor.analyzePattern(A);
-  }
-  factor.factorize(A);
 }
 
 }  // namespace
@@ -57,7 +42,7 @@ bool ConstrainedMass::stiffen_dense(const ForceGradient& gradient, double dampin
 
 bool ConstrainedMass::stiffen_sparse(const ForceGradient& gradient, double damping_weight, double stiffness_weight) {
   const MassMatrix& M = *M_;
-  std::vector<Eigen::Triplet<double>>& entries = A_entries_;
+  SparseLdlt::Entries& entries = A_entries_;
   entries.clear();
   const auto add = [&](Index row, Index column, double value) {
     entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
@@ -68,10 +53,8 @@ bool ConstrainedMass::stiffen_sparse(const ForceGradient& gradient, double dampi
   for (const auto& entry : gradient.damping) add(entry.row, entry.column, damping_weight * entry.value);
   for (const auto& entry : gradient.stiffness) add(entry.row, entry.column, stiffness_weight * entry.value);
   if (are_same(entries, factored_entries_)) return true;  // springs along fixed lines answer alike in every step
-  A_.resize(M.size(), M.size());
-  A_.setFromTriplets(entries.begin(), entries.end());
-  factor_in_order(A_, A_pattern_, A_factor_);
-  const bool definite = A_factor_.info() == Eigen::Success;
+  const bool definite = A_factor_.factor(M.size(), entries) && A_factor_.pivots().minCoeff() > 0;
+  if (definite) A_roots_ = A_factor_.pivots().cwiseSqrt();
   if (definite) factored_entries_ = entries;
   if (!definite) factored_entries_.clear();
   return definite;
@@ -115,9 +98,8 @@ void ConstrainedMass::whiten(Vec& x) const {
   if (stiffened_ && few_) {
     dense_factor_.matrixL().solveInPlace(x);
   } else if (stiffened_) {
-    reordered_.noalias() = A_factor_.permutationP() * x;
-    A_factor_.matrixL().solveInPlace(reordered_);
-    x.swap(reordered_);
+    A_factor_.forward(x);
+    x.array() /= A_roots_.array();
   } else {
     M_->whiten(x);
   }
@@ -127,9 +109,8 @@ void ConstrainedMass::unwhiten(Vec& x) const {
   if (stiffened_ && few_) {
     dense_factor_.matrixU().solveInPlace(x);
   } else if (stiffened_) {
-    A_factor_.matrixU().solveInPlace(x);
-    reordered_.noalias() = A_factor_.permutationPinv() * x;
-    x.swap(reordered_);
+    x.array() /= A_roots_.array();
+    A_factor_.backward(x);
   } else {
     M_->unwhiten(x);
   }
@@ -139,7 +120,8 @@ void ConstrainedMass::multiply(const Vec& x, Vec& y) const {
   if (stiffened_ && few_) {
     y.noalias() = A_dense_ * x;
   } else if (stiffened_) {
-    y.noalias() = A_ * x;
+    y.setZero(x.size());
+    for (const auto& entry : A_entries_) y(entry.row()) += entry.value() * x(entry.col());
   } else {
     M_->multiply(x, y);
   }
@@ -159,7 +141,7 @@ void ConstrainedMass::correct_dense(const Vec& missing, Vec& delta) {
 
 void ConstrainedMass::assemble_large(const Rows& B) {
   const Index n = M_->size();
-  std::vector<Eigen::Triplet<double>>& entries = kkt_entries_;
+  SparseLdlt::Entries& entries = kkt_entries_;
   entries.clear();
   double smallest_compliance = HUGE_VAL;
   for (Index b = 0; b < M_->block_count(); ++b) {
@@ -176,9 +158,7 @@ void ConstrainedMass::assemble_large(const Rows& B) {
       for (Index i = 0; i < n; ++i)
         if (A_dense_(i, j) != 0) entries.emplace_back(static_cast<int>(i), static_cast<int>(j), A_dense_(i, j));
   } else if (stiffened_) {
-    for (int k = 0; k < A_.outerSize(); ++k)
-      for (Sparse::InnerIterator entry(A_, k); entry; ++entry)
-        entries.emplace_back(static_cast<int>(entry.row()), static_cast<int>(entry.col()), entry.value());
+    entries.insert(entries.end(), A_entries_.begin(), A_entries_.end());
   }
   for (Index j = 0; j < B.count(); ++j) {
     for (const Rows::Entry& entry : B[j]) {
@@ -187,10 +167,7 @@ void ConstrainedMass::assemble_large(const Rows& B) {
     }
     entries.emplace_back(static_cast<int>(n + j), static_cast<int>(n + j), -1e-10 * smallest_compliance);
   }
-  kkt_.resize(n + B.count(), n + B.count());
-  kkt_.setFromTriplets(entries.begin(), entries.end());
-  factor_in_order(kkt_, kkt_pattern_, kkt_factor_);
-  kkt_pivots_ = kkt_factor_.vectorD();
+  kkt_factor_.factor(n + B.count(), entries);
 }
 
 // Refinement: the κ in the factored system is not in the residual, so it does not stay in the solution.
@@ -209,11 +186,7 @@ void ConstrainedMass::solve_large(const Vec& f, const Vec& r, Vec& delta) {
       for (const Rows::Entry& entry : B_[j]) rhs_(entry.column) -= entry.value * x(n + j);
     }
     const double before = rhs_.tail(joint_count_).norm();
-    kkt_step_.noalias() = kkt_factor_.permutationP() * rhs_;
-    kkt_factor_.matrixL().solveInPlace(kkt_step_);
-    kkt_step_.array() /= kkt_pivots_.array();
-    kkt_factor_.matrixU().solveInPlace(kkt_step_);
-    rhs_.noalias() = kkt_factor_.permutationPinv() * kkt_step_;
+    kkt_factor_.solve_in_place(rhs_);
     x += rhs_;
     if (pass > 0 && before <= 1e-15 * (1 + r.norm())) break;
   }

@@ -8,12 +8,10 @@
 
 #pragma once
 
-#include <Eigen/Sparse>
-#include <vector>
-
 #include "engine/linear_algebra.h"
 #include "engine/mass_matrix.h"
 #include "engine/rows.h"
+#include "engine/sparse_ldlt.h"
 #include "engine/system.h"
 
 namespace carom {
@@ -37,8 +35,6 @@ class ConstrainedMass {
   bool has_joints() const { return joint_count_ > 0; }
 
  private:
-  using Sparse = Eigen::SparseMatrix<double>;
-
   bool stiffen_dense(const ForceGradient& gradient, double damping_weight, double stiffness_weight);
   bool stiffen_sparse(const ForceGradient& gradient, double damping_weight, double stiffness_weight);
   void whiten(Vec& x) const;    // x ← L⁻¹x
@@ -52,11 +48,9 @@ class ConstrainedMass {
   bool few_ = false;  // coordinates: A is dense, otherwise sparse
   Mat A_dense_;
   Eigen::LLT<Mat> dense_factor_;
-  std::vector<Eigen::Triplet<double>> A_entries_, factored_entries_;  // of A as it is asked for, and as it is factored
-  Sparse A_;
-  std::vector<int> A_pattern_;  // of the matrix that was ordered last
-  Eigen::SimplicialLLT<Sparse> A_factor_;
-  mutable Vec reordered_;
+  SparseLdlt::Entries A_entries_, factored_entries_;  // of A as it is asked for, and as it is factored
+  SparseLdlt A_factor_;
+  Vec A_roots_;  // of its pivots
 
   Index joint_count_ = 0;
   Rows B_;
@@ -65,11 +59,9 @@ class ConstrainedMass {
   Eigen::ColPivHouseholderQR<Mat> qr_;  // of it
   Mat Q_;
   Vec column_scale_;
-  std::vector<Eigen::Triplet<double>> kkt_entries_;
-  Sparse kkt_;
-  std::vector<int> kkt_pattern_;  // of the matrix that was ordered last
-  Eigen::SimplicialLDLT<Sparse> kkt_factor_;
-  Vec kkt_pivots_, kkt_x_, kkt_step_, product_;
+  SparseLdlt::Entries kkt_entries_;
+  SparseLdlt kkt_factor_;
+  Vec kkt_x_, product_;
   Vec rhs_, missing_, work_, scaled_, permuted_, along_, response_, no_rate_, no_force_;
   Eigen::RowVectorXd row_work_;
 };

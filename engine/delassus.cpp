@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/thread_team.h"
+
 namespace carom {
 
 namespace {
@@ -28,26 +30,65 @@ double dot(Rows::Row a, Rows::Row b) {
   return sum;
 }
 
-constexpr Index few_rows = 4;  // whose products are taken pair by pair
+constexpr Index few_rows = 4;         // whose products are taken pair by pair
+constexpr Index few_coordinates = 4;  // of a single mass block, whose white directions fit on the stack
+// What one thread takes at a time, and from how many on: where there is less, calling the threads costs more.
+constexpr Index rows_a_piece = 256;
+constexpr Index least_pieces = 4;
+
+// G and W̃ of few directions in few coordinates that are all coupled, as those of a pendulum are.
+void multiply_in_one_block(const Rows& W, const MassMatrix& M, Rows& white, Mat& G) {
+  double dense[few_rows * few_coordinates] = {};
+  const Index rows = W.count(), n = M.size();
+  white.clear();
+  G.resize(rows, rows);
+  double* g = G.data();
+  for (Index i = 0; i < rows; ++i) {
+    double* const own = dense + i * few_coordinates;
+    for (const Rows::Entry& entry : W[i]) own[entry.column] += entry.value;
+    M.whiten_block(0, own);
+    white.open_row();
+    for (Index k = 0; k < n; ++k)
+      if (own[k] != 0) white.add(k, own[k]);
+    for (Index j = 0; j <= i; ++j) {
+      const double* const other = dense + j * few_coordinates;
+      double sum = 0;
+      for (Index k = 0; k < n; ++k) sum += own[k] * other[k];
+      g[i + j * rows] = g[j + i * rows] = sum;
+    }
+  }
+}
 
 // A row of W̃ᵀW̃ as the sum over the coordinates it touches, ascending. Neighbouring coordinates that are touched by the
 // same rows, as those of one body mostly are, form a bundle: its rows are gone through once for all of them, and the
 // sorted rows of one bundle are merged with those of the ones before.
-class RowOfG {
+class Bundles {
  public:
-  void bundle(const Rows& by_coordinate, Index coordinates) {
-    bundle_end_.resize(static_cast<std::size_t>(coordinates));
+  void find(const Rows& by_coordinate, Index coordinates) {
+    end_.resize(static_cast<std::size_t>(coordinates));
     for (Index begin = 0, end = 0; begin < coordinates; begin = end) {
       for (end = begin + 1; end < coordinates && same_columns(by_coordinate[begin], by_coordinate[end]);) ++end;
-      bundle_end_[static_cast<std::size_t>(begin)] = end;
+      end_[static_cast<std::size_t>(begin)] = end;
     }
   }
+  Index size(Index first) const { return end_[static_cast<std::size_t>(first)] - first; }
 
+ private:
+  static bool same_columns(Rows::Row a, Rows::Row b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Rows::Entry& x, const Rows::Entry& y) { return x.column == y.column; });
+  }
+
+  std::vector<Index> end_;  // at the first coordinate of each
+};
+
+class RowOfG {
+ public:
   // A row that touches a coordinate touches all of its bundle.
-  Rows::Row of(Rows::Row white, const Rows& by_coordinate) {
+  Rows::Row of(Rows::Row white, const Rows& by_coordinate, const Bundles& bundles) {
     count_ = 0;
     for (const Rows::Entry* w = white.begin(); w != white.end();) {
-      const Index count = bundle_end_[static_cast<std::size_t>(w->column)] - w->column;
+      const Index count = bundles.size(w->column);
       add({w, w + count}, by_coordinate[w->column]);
       w += count;
     }
@@ -56,11 +97,6 @@ class RowOfG {
   }
 
  private:
-  static bool same_columns(Rows::Row a, Rows::Row b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Rows::Entry& x, const Rows::Entry& y) { return x.column == y.column; });
-  }
-
   // `first` lists the rows that touch the bundle's first coordinate; the equally long lists of its others follow.
   void add(Rows::Row white, Rows::Row first) {
     const std::ptrdiff_t length = first.end() - first.begin();
@@ -84,7 +120,6 @@ class RowOfG {
     sums_.swap(merged_);
   }
 
-  std::vector<Index> bundle_end_;           // at the first coordinate of each
   std::vector<Rows::Entry> sums_, merged_;  // by ascending row; the first count_ are in use
   std::size_t count_ = 0;
 };
@@ -108,6 +143,10 @@ void Delassus::set_matrix(const Mat& G) {
 void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
   size_ = W.count();
   sparse_ = size_ > largest_dense;
+  if (size_ <= few_rows && M.block_count() == 1 && M.size() <= few_coordinates) {
+    white_size_ = M.size();
+    return multiply_in_one_block(W, M, white_, G_);
+  }
   whiten(W, M);
   if (size_ <= few_rows) {
     G_.resize(size_, size_);
@@ -167,12 +206,34 @@ void Delassus::assemble_dense() {
       for (const Rows::Entry& b : by_coordinate_[k]) G_(a.column, b.column) += a.value * b.value;
 }
 
+// Of several threads each assembles some rows at a time, which are then put one behind the other.
 void Delassus::assemble_sparse() {
-  thread_local RowOfG row;
-  row.bundle(by_coordinate_, white_size_);
+  struct Piece {
+    RowOfG row;
+    Rows rows;
+  };
+  thread_local Bundles bundles_of_thread;
+  thread_local std::vector<Piece> pieces_of_thread(1);
+  Bundles& bundles = bundles_of_thread;
+  std::vector<Piece>& pieces = pieces_of_thread;
+  bundles.find(by_coordinate_, white_size_);
   nonzeros_.clear();
   nonzeros_.reserve(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_));
-  for (Index i = 0; i < size_; ++i) nonzeros_.append(row.of(white_[i], by_coordinate_));
+  const auto assemble = [&](Index from, Index to, RowOfG& row, Rows& rows) {
+    for (Index i = from; i < to; ++i) rows.append(row.of(white_[i], by_coordinate_, bundles));
+  };
+  const Index count = (size_ + rows_a_piece - 1) / rows_a_piece;
+  if (count < least_pieces || step_threads() == 1) return assemble(0, size_, pieces.front().row, nonzeros_);
+  pieces.resize(std::max(pieces.size(), static_cast<std::size_t>(count)));
+  share_work(static_cast<std::size_t>(count), [&](std::size_t p) {
+    const Index from = static_cast<Index>(p) * rows_a_piece;
+    pieces[p].rows.clear();
+    assemble(from, std::min(size_, from + rows_a_piece), pieces[p].row, pieces[p].rows);
+  });
+  for (Index p = 0; p < count; ++p) {
+    const Rows& rows = pieces[static_cast<std::size_t>(p)].rows;
+    for (Index i = 0; i < rows.count(); ++i) nonzeros_.append(rows[i]);
+  }
 }
 
 Delassus Delassus::restricted(const std::vector<Index>& rows) const {

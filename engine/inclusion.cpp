@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "engine/residual_up_to.h"
+
 namespace carom {
 
 namespace {
@@ -44,6 +46,10 @@ double miss_of(const Inclusion& inclusion, const Vec& Lambda, const ForceSet& se
 }  // namespace
 
 double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
+  return residual_up_to(std::numeric_limits<double>::infinity(), inclusion, Lambda);
+}
+
+double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambda) {
   double largest_drive = 0;  // squared, as all that follows from it
   double largest_impulse = 0;
   for (Index i = 0; i < Lambda.size(); ++i) {
@@ -72,6 +78,7 @@ double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
     if (miss <= rounded * r && miss * miss <= r * largest_allowance * largest_allowance * largest_drive) continue;
     const double allowance = std::min(rounded * std::sqrt(r), largest_allowance * std::sqrt(largest_drive));
     worst = std::max(worst, (miss / std::sqrt(r) - allowance) / std::sqrt(squared_unit));
+    if (worst > limit) return worst;
   }
   return worst;
 }

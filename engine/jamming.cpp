@@ -30,8 +30,8 @@ double answer_to_itself(const Inclusion& inclusion, const ForceSet& set, const V
 
 Index row_that_slides_against_itself(const Inclusion& inclusion, const Vec& Lambda) {
   for (const ForceSet& set : inclusion.sets) {
-    if (set.shape == ForceSet::Shape::unilateral || !slides(set, Lambda)) continue;
-    if (answer_to_itself(inclusion, set, Lambda) < 0) return set.normal_row;
+    if (set.shape == ForceSet::Shape::unilateral || !(answer_to_itself(inclusion, set, Lambda) < 0)) continue;
+    if (slides(set, Lambda)) return set.normal_row;
   }
   return -1;
 }

@@ -13,6 +13,7 @@ namespace carom {
 namespace {
 
 constexpr int most_iterations = 80;
+constexpr double largest_speed = 1e150;  // its square is finite
 
 // An iteration has settled when its correction is at rounding level, or no longer shrinks from a small size. What
 // rounds is the velocity, the change a step makes in it, and positions divided by h where joints are closed.
@@ -37,6 +38,17 @@ class Settling {
   double first_ = 0;
   double last_ = HUGE_VAL;
 };
+
+// v += change; how much the largest is. Not a number if one of them is none.
+double add(const Vec& change, Vec& v) {
+  double most = 0;
+  for (Index i = 0; i < v.size(); ++i) {
+    const double size = std::abs(change(i));
+    if (!(size <= most)) most = size;
+    v(i) += change(i);
+  }
+  return most;
+}
 
 }  // namespace
 
@@ -70,10 +82,12 @@ void MoreauJean::begin(const SimulationState& state) {
   system_.clutches(state.q, clutches_);
   if (steady_) {
     u_theta_ = state.u;
-    force_residual(state.time, state.q, state.u, state.u);
-    steady_change_ = -residual_;
+    find_imbalance(state.time, state.q, state.u, state.u);
+    steady_change_ = imbalance_;
     M_.solve_in_place(steady_change_);
     steady_loads_ = !applied_.isZero(0);
+    for (Vec* v : {&u_theta_, &inner_, &residual_, &accelerated_, &imbalance_}) v->resize(0);  // for good
+    if (!steady_loads_) applied_.resize(0);
   }
   contacts_.clear();
   system_.contacts(state.q, state.u, h_, contacts_);
@@ -89,8 +103,7 @@ void MoreauJean::begin(const SimulationState& state) {
 // Under constant forces and directions the contacts that are closed now have their W and G once and for all, and what
 // the steps write to is laid out here.
 void MoreauJean::prepare_contact(const SimulationState& state) {
-  for (Vec* v : {&velocity_, &displacement_, &q_end_, &u_begin_, &u_free_, &u_flight_, &column_, &accelerated_})
-    v->setZero(n_);
+  for (Vec* v : {&velocity_, &displacement_, &q_end_, &u_begin_, &u_free_, &column_}) v->setZero(n_);
   select_active(state);
   if (active_.empty()) return;
   collect_rows(contacts_);
@@ -109,6 +122,17 @@ void MoreauJean::open_ledger(SimulationState& state) const {
   state.energy.initial = state.energy.total();
 }
 
+// Bᵀu = b at a position.
+void MoreauJean::direct_joints(double t, const Vec& q, Rows& B, Vec& b) const {
+  B.clear();
+  b.setZero(joints_);
+  system_.joint_directions(t, q, B, b);
+  for (Index j = 0; j < joints_; ++j) {
+    if (!std::isfinite(b(j)))
+      fail(t, fmt::format("the motion that '{}' prescribes has no finite velocity there", system_.joint_name(j)));
+  }
+}
+
 // Mass, joints and clutches at a position; contacts depend on the velocity too and follow at the end of a step.
 void MoreauJean::evaluate(double t, const Vec& q) {
   if (!mass_is_constant_) {
@@ -117,9 +141,7 @@ void MoreauJean::evaluate(double t, const Vec& q) {
       fail(t, "the mass matrix is not positive definite where the step leads; a smaller integrator.step may help");
   }
   if (joints_ > 0) {
-    B_.clear();
-    b_.setZero(joints_);
-    system_.joint_directions(t, q, B_, b_);
+    direct_joints(t, q, B_, b_);
     manifold_.set_joints(B_);
   }
   if (fixed_directions_) return;
@@ -171,7 +193,7 @@ void MoreauJean::finish(SimulationState& state) {
 void MoreauJean::book_energy(SimulationState& state) const {
   state.energy.kinetic = M_.kinetic_energy(state.u);
   state.energy.potential = system_.potential(state.time, state.q);
-  if (!std::isfinite(state.energy.total())) fail(state.time, "the energy is no longer a finite number");
+  if (!std::isfinite(state.energy.total())) fail_diverged(state.time, state.u);
 }
 
 // A = M + hθC + h²θ²K where forces answer to motion, M where they do not.
@@ -187,26 +209,43 @@ void MoreauJean::set_response(double t, const Vec& q, const Vec& u) {
   response_ = &stiff_;
 }
 
-// u_θ and q_θ of a step that ends with velocity v.
-void MoreauJean::go_within(const SimulationState& state, const Vec& v) {
+// u_θ of a step from u to v, and its part of the displacement in the time `share`·h.
+void MoreauJean::move_within(const Vec& u, const Vec& v, double share) {
   u_theta_.resize(n_);
   displacement_.resize(n_);
+  const double before = 1 - theta_, behind = theta_, time = share * h_;
   for (Index i = 0; i < n_; ++i) {
-    u_theta_(i) = (1 - theta_) * u_kicked_(i) + theta_ * v(i);
-    displacement_(i) = theta_ * h_ * u_theta_(i);
+    const double mean = before * u(i) + behind * v(i);
+    u_theta_(i) = mean;
+    displacement_(i) = time * mean;
   }
+}
+
+// u_θ and q_θ of a step that ends with velocity v.
+void MoreauJean::go_within(const SimulationState& state, const Vec& v) {
+  move_within(joints_ > 0 ? u_kicked_ : state.u, v, theta_);
   system_.move(state.q, displacement_, q_theta_);
 }
 
-// residual_ = M(q_θ)(v − u_begin) − hF(t_θ, q_θ, u_θ), with u_θ as set.
-void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin, const Vec& v) {
+// The forces' impulse hF.
+void MoreauJean::find_force_impulse(double t, const Vec& q, const Vec& u) {
+  inner_.resize(n_);
+  applied_.resize(n_);
+  imbalance_.resize(n_);
+  for (Index i = 0; i < n_; ++i) inner_(i) = applied_(i) = 0;
+  system_.forces(t, q, u, inner_, applied_);
+  const double h = h_;
+  for (Index i = 0; i < n_; ++i) imbalance_(i) = h * (inner_(i) + applied_(i));
+}
+
+// imbalance_ = hF(t_θ, q_θ, u_θ) − M(q_θ)(v − u_begin), with u_θ as set.
+void MoreauJean::find_imbalance(double t, const Vec& q_theta, const Vec& u_begin, const Vec& v) {
   if (!mass_is_constant_) system_.mass(q_theta, M_theta_);
-  inner_.setZero(n_);
-  applied_.setZero(n_);
-  system_.forces(t, q_theta, u_theta_, inner_, applied_);
-  accelerated_ = v - u_begin;
+  find_force_impulse(t, q_theta, u_theta_);
+  accelerated_.resize(n_);
+  for (Index i = 0; i < n_; ++i) accelerated_(i) = v(i) - u_begin(i);
   mass_within().multiply(accelerated_, residual_);
-  residual_ -= h_ * (inner_ + applied_);
+  for (Index i = 0; i < n_; ++i) imbalance_(i) -= residual_(i);
 }
 
 // Where the step will lead, to second order in h: by the forces at its beginning and the impulses of the step before.
@@ -214,16 +253,13 @@ void MoreauJean::force_residual(double t, const Vec& q_theta, const Vec& u_begin
 void MoreauJean::predict_velocity(const SimulationState& state) {
   velocity_ = state.u;
   if (mass_is_constant_ || joints_ > 0) return;
-  inner_.setZero(n_);
-  applied_.setZero(n_);
-  system_.forces(state.time, state.q, state.u, inner_, applied_);
-  delta_ = h_ * (inner_ + applied_);
+  find_force_impulse(state.time, state.q, state.u);
   if (in_inclusion_form_)
     for (const Active& active : active_)
       for (Index k = 0; k < active.rows(); ++k)
-        contacts_.W.add_to(delta_, contacts_.points[active.point].first_row + k, active.impulse(k));
-  response_->solve_free(delta_);
-  velocity_ += delta_;
+        contacts_.W.add_to(imbalance_, contacts_.points[active.point].first_row + k, active.impulse(k));
+  response_->solve_free(imbalance_);
+  add(imbalance_, velocity_);
 }
 
 // The implicit θ-step from the state as if nothing touched: velocity_ at its end, before the joints' second kick, and
@@ -236,42 +272,43 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
   predict_velocity(state);
 
   Vec& v = velocity_;
-  u_kicked_ = state.u;                          // with the kick M⁻¹Bλ at the beginning of the step
-  if (joints_ > 0) joint_impulse_.setZero(n_);  // Bλ
+  if (joints_ > 0) {
+    u_kicked_ = state.u;         // with the kick M⁻¹Bλ at the beginning of the step
+    joint_impulse_.setZero(n_);  // Bλ
+  }
+  const Vec& u = joints_ > 0 ? u_kicked_ : state.u;
   const double rounded_off = joints_ > 0 ? 4e-16 * (1 + largest(state.q)) / h_ : 0.0;
   Settling settling(std::max(largest(state.u), largest(v)), rounded_off, accuracy);
   for (int iteration = 0;; ++iteration) {
     u_followed_ = v;
     go_within(state, v);
-    force_residual(t_theta, q_theta_, u_kicked_, v);
-    delta_ = -residual_;
-    response_->solve_free(delta_);
+    find_imbalance(t_theta, q_theta_, u, v);
+    Vec& delta = imbalance_;
+    response_->solve_free(delta);
     if (joints_ > 0) {
       // dv = A⁻¹(B dλ − R): the part along the joints is set by what the end of the step misses.
       joint_misses(t_theta, t_end, state);
       if (!miss_.allFinite())
         fail(t_end, "a joint or a prescribed motion is not finite: is its expression defined there?");
-      for (Index j = 0; j < joints_; ++j) miss_(j) += theta_ * B_.dot(j, delta_);
+      for (Index j = 0; j < joints_; ++j) miss_(j) += theta_ * B_.dot(j, delta);
       miss_ = -miss_;
       response_->shift(miss_, shift_);
-      delta_ += shift_;
+      delta += shift_;
       response_->multiply(shift_, residual_);
       joint_impulse_ += residual_;
       kick_ = joint_impulse_;
       M_.solve_in_place(kick_);
       u_kicked_ = state.u + kick_;
     }
-    v += delta_;
-    if (settling.settled(largest(delta_))) break;
+    if (settling.settled(add(delta, v))) break;
     if (iteration == most_iterations || settling.diverged()) {
-      if (!inner_.allFinite() || !applied_.allFinite()) fail(state.time, "a force is no longer a finite number");
+      if (!v.allFinite()) fail_diverged(state.time, v);
       fail(state.time,
            fmt::format("the implicit step does not converge; a smaller integrator.step may help{}",
                        joints_ > 0 ? ", unless the joints are in a singular pose (a linkage stretched out)" : ""));
     }
   }
-  u_theta_ = (1 - theta_) * u_kicked_ + theta_ * v;
-  displacement_ = h_ * u_theta_;
+  move_within(u, v, 1);
   system_.move(state.q, displacement_, q_end_);
 }
 
@@ -297,9 +334,7 @@ void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationStat
   miss_.resize(joints_);
   miss_.head(geometric_joints_) = gap_ / h_;
   if (joints_ == geometric_joints_) return;
-  B_theta_.clear();
-  b_theta_.setZero(joints_);
-  system_.joint_directions(t_theta, q_theta_, B_theta_, b_theta_);
+  direct_joints(t_theta, q_theta_, B_theta_, b_theta_);
   for (Index j = geometric_joints_; j < joints_; ++j) miss_(j) = B_theta_.dot(j, u_theta_) - b_theta_(j);
 }
 
@@ -353,11 +388,9 @@ void MoreauJean::project_velocities(Vec& u) {
 
 void MoreauJean::check_finite(const SimulationState& state) const {
   for (Index i = 0; i < state.u.size(); ++i) {
-    if (!(std::abs(state.u(i)) < 1e150)) {
-      fail(state.time, fmt::format("the velocity of '{}' is no longer a finite number", system_.body_of(i)));
-    }
+    if (!(std::abs(state.u(i)) < largest_speed)) fail_diverged(state.time, state.u);
   }
-  if (!state.q.allFinite()) fail(state.time, "a position is no longer a finite number");
+  if (!state.q.allFinite()) fail_diverged(state.time, state.u);
 }
 
 std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState& state) {
@@ -386,6 +419,19 @@ std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState
 
 void MoreauJean::fail(double t, const std::string& why) const {
   throw SimulationFailure(fmt::format("at t = {:.9g} s: {}", t, why));
+}
+
+// The body that is no longer anywhere, or else the fastest.
+void MoreauJean::fail_diverged(double t, const Vec& u) const {
+  if (!applied_.allFinite() && inner_.allFinite())
+    fail(t, "a force is not a finite number: is its expression defined there?");
+  Index worst = 0;
+  for (Index i = 0; i < n_ && std::isfinite(u(worst)); ++i)
+    if (!(std::abs(u(i)) <= std::abs(u(worst)))) worst = i;
+  fail(t,
+       fmt::format("the motion has diverged: '{}' has no finite speed or energy; a smaller integrator.step than {:g} "
+                   "s helps, unless its forces are without bound",
+                   system_.body_of(worst), h_));
 }
 
 void MoreauJean::fail_or_warn(double t, const std::string& why) {

@@ -76,6 +76,7 @@ class MoreauJean {
   };
 
   void evaluate(double t, const Vec& q);
+  void direct_joints(double t, const Vec& q, Rows& B, Vec& b) const;
   void find_contacts(const SimulationState& state);
   void prepare_contact(const SimulationState& state);
 
@@ -83,7 +84,6 @@ class MoreauJean {
   void select_active(const SimulationState& state);
   double approach_tolerance(Index row, const Vec& u) const;
   void leave_out_rounded_approach(const SimulationState& state);
-  bool something_impacts() const;
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
@@ -92,7 +92,9 @@ class MoreauJean {
   void fly_steadily(const SimulationState& state);
   const MassMatrix& mass_within() const { return mass_is_constant_ ? M_ : M_theta_; }
   void go_within(const SimulationState& state, const Vec& v);
-  void force_residual(double t, const Vec& q, const Vec& u_begin, const Vec& v);
+  void move_within(const Vec& u, const Vec& v, double share);
+  void find_force_impulse(double t, const Vec& q, const Vec& u);
+  void find_imbalance(double t, const Vec& q, const Vec& u_begin, const Vec& v);
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
   void set_response(double t, const Vec& q, const Vec& u);
@@ -100,7 +102,9 @@ class MoreauJean {
 
   // In contact.
   void advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  bool number_rows();
   void collect_rows(const Contacts& there);
+  bool are_all_named(const Contacts& there) const;
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
   void set_end_response(double t);
   void close_free_velocity();
@@ -113,7 +117,7 @@ class MoreauJean {
   void follow_inclusion(double t);
   void ask_solver(double t);
   void leave_sliding_that_cannot_last();
-  void add_impulse_response(Vec& v);
+  void add_impulse_response();
   void follow_forces(const SimulationState& state);
   void see_end_of_step();
   void refuse_what_nothing_opens(double t);
@@ -156,6 +160,7 @@ class MoreauJean {
   void check_finite(const SimulationState& state) const;
   void book_energy(SimulationState& state) const;
   [[noreturn]] void fail(double t, const std::string& why) const;
+  [[noreturn]] void fail_diverged(double t, const Vec& u) const;
   void fail_or_warn(double t, const std::string& why);
   void note_once(const std::string& kind, const std::string& text);
 
@@ -191,7 +196,8 @@ class MoreauJean {
   // During the step.
   MassMatrix M_theta_;  // where it is not constant
   Rows B_theta_, B_end_;
-  Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, delta_, kick_, joint_impulse_, shift_;
+  Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, kick_, joint_impulse_, shift_;
+  Vec imbalance_;  // what forces and impulses leave of the momentum, and the change of velocity that follows from it
   Vec q_impact_, q_ahead_, displacement_, u_kicked_, u_flight_, u_jumped_;
   Vec u_followed_;             // at the end of the step, as the flight's forces saw it
   Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
@@ -202,6 +208,7 @@ class MoreauJean {
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions
   std::vector<Active> active_;
+  bool something_impacts_ = false;         // of them
   std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
   std::vector<Island> islands_;
   std::size_t islands_in_use_ = 0;
@@ -214,11 +221,11 @@ class MoreauJean {
   Mat island_mass_;
   Vec island_velocity_, tangent_, full_row_, undisturbed_;
   std::vector<Active> all_active_;
-  bool in_contact_ = false;           // the last step was, to its end: active_, W_ and Lambda_ tell of it
-  Rows W_;                            // of the active contacts, then of the clutches
-  std::vector<std::size_t> rows_of_;  // the contacts that are in W_, as points of contacts_
-  bool sets_are_posed_ = false;       // the force sets belong to W_ as it is
-  bool G_is_posed_ = false;           // and so does G, which depends on nothing else
+  bool in_contact_ = false;             // the last step was, to its end: active_, W_ and Lambda_ tell of it
+  Rows W_;                              // of the active contacts, then of the clutches
+  std::vector<std::uint32_t> rows_of_;  // the contacts that are in W_, as points of contacts_
+  bool sets_are_posed_ = false;         // the force sets belong to W_ as it is
+  bool G_is_posed_ = false;             // and so does G, which depends on nothing else
   Index clutch_row_ = 0;
   Vec gamma_k_;                  // W(q_k)ᵀu: what approaches, and is restituted; after a split impact what it left
   Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
@@ -229,7 +236,8 @@ class MoreauJean {
   Inclusion inclusion_;
   std::unique_ptr<InclusionFollower> follower_;
   Vec column_;
-  double jump_speed_ = 0;  // beyond what the forces of many steps do
+  double jump_speed_ = 0;         // beyond what the forces of many steps do
+  bool something_jumps_ = false;  // that much: a contact may
   int iterations_ = 0;
   double solved_residual_ = 0;
   int solutions_ = 1;

@@ -16,6 +16,7 @@ double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
 
 void MoreauJean::select_active(const SimulationState& state) {
   active_.clear();
+  something_impacts_ = false;
   // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
   gap_allowance_ = 1e-11 * (1 + largest(state.q));
   const auto end = state.impulses.end();
@@ -39,28 +40,28 @@ void MoreauJean::select_active(const SimulationState& state) {
     active.gamma = gamma;
     active.kept_gap = point.gap;
     active.approaching = gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
-    if (!before) continue;
-    active.was_sustained = before->sustained;
-    if (before->keeps_gap) active.kept_gap = before->gap;
-    active.impulse = before->value;
+    if (before) {
+      active.was_sustained = before->sustained;
+      if (before->keeps_gap) active.kept_gap = before->gap;
+      active.impulse = before->value;
+    }
+    something_impacts_ = something_impacts_ || active.impacts();
   }
-  if (!active_.empty() && something_impacts()) leave_out_rounded_approach(state);
-}
-
-bool MoreauJean::something_impacts() const {
-  return std::any_of(active_.begin(), active_.end(), [](const Active& active) { return active.impacts(); });
+  if (something_impacts_) leave_out_rounded_approach(state);
 }
 
 // Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step: no approach either.
 void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
-  inner_.setZero(n_);
-  applied_.setZero(n_);
-  system_.forces(state.time, state.q, state.u, inner_, applied_);
-  accelerated_ = h_ * (inner_ + applied_);
-  M_.solve_in_place(accelerated_);
+  if (!steady_) {
+    find_force_impulse(state.time, state.q, state.u);
+    M_.solve_in_place(imbalance_);
+  }
+  const Vec& by_forces = steady_ ? steady_change_ : imbalance_;
+  something_impacts_ = false;
   for (Active& active : active_) {
     const Index row = contacts_.points[active.point].first_row;
-    if (active.approaching && -active.gamma <= approach_tolerance(row, accelerated_)) active.approaching = false;
+    if (active.approaching && -active.gamma <= approach_tolerance(row, by_forces)) active.approaching = false;
+    something_impacts_ = something_impacts_ || active.impacts();
   }
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/jamming.h"
 #include "engine/moreau_jean.h"
+#include "engine/residual_up_to.h"
 
 namespace carom {
 
@@ -16,21 +18,28 @@ constexpr int most_passes = 50;  // of forces and inclusion in turn
 constexpr Index few_rows = 4;
 constexpr std::size_t most_enumerated = 8;  // contacts whose solutions are all looked for
 
+double larger(double a, double b) { return b <= a ? a : b; }  // not a number if b is none
+
 }  // namespace
+
+// Numbers the rows of the active contacts. True if they are the same contacts as before, whose rows were as many.
+bool MoreauJean::number_rows() {
+  Index row = 0;
+  bool same = rows_of_.size() == active_.size();
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    active_[i].row = row;
+    row += active_[i].rows();
+    same = same && rows_of_[i] == active_[i].point;
+  }
+  same = same && clutch_row_ == row && W_.count() == row + clutches_.W.count();
+  clutch_row_ = row;
+  return same;
+}
 
 // The rows of the active contacts at q_k, or where they are at another position; a contact that is not found there
 // keeps its own. Directions that never change are collected once for a set of active contacts.
 void MoreauJean::collect_rows(const Contacts& there) {
-  Index row = 0;
-  bool collected = fixed_directions_ && rows_of_.size() == active_.size();
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    active_[i].row = row;
-    row += active_[i].rows();
-    collected = collected && rows_of_[i] == active_[i].point;
-  }
-  clutch_row_ = row;
-  if (collected && W_.count() == row + clutches_.W.count()) return;
-
+  if (number_rows() && fixed_directions_) return;
   sets_are_posed_ = G_is_posed_ = false;
   W_.clear();
   rows_of_.clear();
@@ -54,7 +63,22 @@ void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) 
   system_.move(state.q, displacement_, q_ahead_);
   ahead_.clear();
   system_.contacts(q_ahead_, state.u, h_, ahead_);
-  collect_rows(ahead_);
+  if (!are_all_named(ahead_)) return collect_rows(ahead_);
+  if (!number_rows()) sets_are_posed_ = false;
+  G_is_posed_ = false;
+  rows_of_.resize(active_.size());
+  std::iota(rows_of_.begin(), rows_of_.end(), 0);
+  std::swap(W_, ahead_.W);
+}
+
+// Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are
+// the same from step to step.
+bool MoreauJean::are_all_named(const Contacts& there) const {
+  if (clutches_.W.count() > 0 || active_.size() != system_.named_contacts() || there.points.size() != active_.size())
+    return false;
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    if (active_[i].key != i || active_[i].point != i || there.points[i].key != i) return false;
+  return true;
 }
 
 // ξ = GΛ + c without c, which changes with the forces from pass to pass.
@@ -86,8 +110,8 @@ void MoreauJean::pose_sets() {
 void MoreauJean::pose_velocities() {
   const Index rows = W_.count();
   gamma_k_.resize(rows);
-  gap_rate_.setZero(rows);
-  Lambda_.setZero(rows);
+  if (!in_inclusion_form_ || gap_rate_.size() != rows) gap_rate_.setZero(rows);
+  Lambda_.resize(rows);
   for (const Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
     gamma_k_(active.row) = in_inclusion_form_ ? active.gamma : contacts_.W.dot(point.first_row, u_begin_);
@@ -105,7 +129,10 @@ void MoreauJean::pose_velocities() {
       gap_rate_(active.row) = off / h_;
     for (Index k = 0; k < active.rows(); ++k) Lambda_(active.row + k) = active.impulse(k);
   }
-  for (Index i = 0; i < clutches_.W.count(); ++i) gamma_k_(clutch_row_ + i) = clutches_.W.dot(i, u_begin_);
+  for (Index i = 0; i < clutches_.W.count(); ++i) {
+    gamma_k_(clutch_row_ + i) = clutches_.W.dot(i, u_begin_);
+    Lambda_(clutch_row_ + i) = 0;
+  }
   gamma_begin_.resize(rows);
   if (fixed_directions_) {
     gamma_begin_ = gamma_k_;
@@ -133,9 +160,9 @@ void MoreauJean::assemble_delassus() {
   for (Index j = 0; j < rows; ++j) {
     column_.setZero(n_);
     W_.add_to(column_, j, 1);
-    delta_ = column_;
-    end_response_.solve_free(delta_);
-    inclusion_.r(j) = 1 / W_.dot(j, delta_);
+    imbalance_ = column_;
+    end_response_.solve_free(imbalance_);
+    inclusion_.r(j) = 1 / W_.dot(j, imbalance_);
     end_response_.respond(column_);
     for (Index i = 0; i < rows; ++i) G_dense_(i, j) = W_.dot(i, column_);
   }
@@ -150,19 +177,22 @@ void MoreauJean::assemble_delassus() {
   G_.set_matrix(G_dense_);
 }
 
-void MoreauJean::add_impulse_response(Vec& v) {
+// velocity_ = u_free_ with what the impulses add to it.
+void MoreauJean::add_impulse_response() {
   column_.setZero(n_);
   for (Index j = 0; j < Lambda_.size(); ++j) W_.add_to(column_, j, Lambda_(j));
   end_response_.respond(column_);
-  v += column_;
+  velocity_.resize(n_);
+  for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + column_(i);
 }
 
 void MoreauJean::solve_inclusion(double t) {
   // A contact at rest carries the same from step to step: then there is nothing to solve.
-  solved_residual_ = natural_residual(inclusion_, Lambda_);
+  const double enough = std::min(options_.tolerance, residual_tolerance);
+  solved_residual_ = residual_up_to(enough, inclusion_, Lambda_);
   iterations_ = 0;
   solutions_ = 1;
-  if (solved_residual_ <= std::min(options_.tolerance, residual_tolerance)) return;
+  if (solved_residual_ <= enough) return;
   follow_inclusion(t);
 }
 
@@ -183,6 +213,7 @@ void MoreauJean::follow_inclusion(double t) {
 }
 
 void MoreauJean::ask_solver(double t) {
+  if (!inclusion_.c.allFinite()) fail_diverged(t, u_free_);
   const InclusionOutcome outcome = solver_.solve(inclusion_);
   iterations_ = outcome.iterations;
   solutions_ = static_cast<int>(outcome.solutions.size());
@@ -239,16 +270,22 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   } else {
     follow_inclusion(state.time);
   }
-  velocity_ = u_free_;
-  add_impulse_response(velocity_);
+  add_impulse_response();
 }
 
 // What the rows see at the end of the step.
 void MoreauJean::see_end_of_step() {
   const Index rows = W_.count();
   gamma_end_.resize(rows);
-  for (Index i = 0; i < rows; ++i) gamma_end_(i) = W_.dot(i, velocity_);
-  jump_speed_ = many_steps * largest(force_speed_) + verdict_tolerance * largest(u_begin_);
+  double largest_jump = 0, largest_force_speed = 0;
+  for (Index i = 0; i < rows; ++i) {
+    const double gamma = W_.dot(i, velocity_);
+    gamma_end_(i) = gamma;
+    largest_jump = std::max(largest_jump, std::abs(gamma - gamma_begin_(i)));
+    largest_force_speed = std::max(largest_force_speed, force_speed_(i));
+  }
+  jump_speed_ = many_steps * largest_force_speed + verdict_tolerance * largest(u_begin_);
+  something_jumps_ = largest_jump > jump_speed_;
 }
 
 // Joints and prescribed motions alone decide about some contacts: no impulse opens one that they close.
@@ -270,27 +307,25 @@ void MoreauJean::set_end_response(double t_end) {
   end_response_.set_mass(M_, stiff ? &gradient_ : nullptr, h_ * theta_, h_ * h_ * theta_ * theta_);
   if (stiff) G_is_posed_ = false;  // it depends on more than W
   if (joints_ == 0) return;
-  B_end_.clear();
-  b_end_.setZero(joints_);
-  system_.joint_directions(t_end, q_end_, B_end_, b_end_);
+  direct_joints(t_end, q_end_, B_end_, b_end_);
   end_response_.set_joints(B_end_);
 }
 
 void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const double t_end = static_cast<double>(state.step + 1) * h_;
-  if (!in_inclusion_form_ || fixed_directions_ || something_impacts()) collect_rows(contacts_);
+  if (!in_inclusion_form_ || fixed_directions_ || something_impacts_) collect_rows(contacts_);
   find_islands();
   if (!in_inclusion_form_) Lambda_impact_.setZero(W_.count());
   fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);
   if (!in_inclusion_form_ && !islands().empty()) go_to_impact(state);
   set_end_response(t_end);
-  u_free_ = velocity_;
+  u_free_.swap(velocity_);
   close_free_velocity();
-  u_flight_ = u_free_;
+  if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
   collect_rows_ahead(state, u_begin_);
-  if (in_inclusion_form_) Lambda_impact_.setZero(W_.count());
+  if (in_inclusion_form_ && Lambda_impact_.size() != W_.count()) Lambda_impact_.setZero(W_.count());
   pose_inclusion();
   solve_step(state, true);
   if (!constant_) follow_forces(state);
@@ -299,7 +334,9 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   book_impacts_of_inclusion(state, recorder, counts);
   remember_impulses(state);
   // What impulses change in the velocity moves the position by θ of it, as in q_k + h((1−θ)u_k + θu_{k+1}).
-  displacement_ = h_ * theta_ * (velocity_ - u_flight_);
+  const Vec& u_flight = constant_ && in_inclusion_form_ ? u_free_ : u_flight_;  // nothing has changed it
+  const double time = h_ * theta_;
+  for (Index i = 0; i < n_; ++i) displacement_(i) = time * (velocity_(i) - u_flight(i));
   system_.move(q_end_, displacement_, state.q);
   evaluate(t_end, state.q);
   project_positions(t_end, state.q);
@@ -312,23 +349,30 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
 //
 // with the inclusion solved anew in each pass.
 void MoreauJean::follow_forces(const SimulationState& state) {
-  u_jumped_ = state.u + (u_free_ - u_flight_);
-  accelerated_ = u_flight_ - state.u;
-  const double scale_of_flight = std::max(largest(state.u), largest(accelerated_));
+  u_jumped_.resize(n_);
+  double scale_of_flight = 0, first_change = 0;
+  for (Index i = 0; i < n_; ++i) {
+    const double u = state.u(i);
+    u_jumped_(i) = u + (u_free_(i) - u_flight_(i));
+    scale_of_flight = std::max({scale_of_flight, std::abs(u), std::abs(u_flight_(i) - u)});
+    first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
+  }
   const double t_theta = state.time + theta_ * h_;
   // Without a jump or joints in between the flight was the first of the passes.
-  accelerated_ = velocity_ - u_followed_;
-  double last = in_inclusion_form_ && joints_ == 0 ? largest(accelerated_) : HUGE_VAL;
+  double last = in_inclusion_form_ && joints_ == 0 ? first_change : HUGE_VAL;
   for (int pass = 0; pass < most_passes; ++pass) {
     go_within(state, velocity_);
-    force_residual(t_theta, q_theta_, u_jumped_, velocity_);
-    if (joints_ > 0) residual_ -= joint_impulse_;
-    for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
-    delta_ = -residual_;
-    end_response_.respond(delta_);
-    const double correction = largest(delta_);
-    if (!(correction <= 1e6 * std::max(largest(velocity_), scale_of_flight))) break;
-    u_free_ += delta_;
+    find_imbalance(t_theta, q_theta_, u_jumped_, velocity_);
+    if (joints_ > 0) imbalance_ += joint_impulse_;
+    for (Index i = 0; i < W_.count(); ++i) W_.add_to(imbalance_, i, Lambda_(i));
+    end_response_.respond(imbalance_);
+    double correction = 0, speed = scale_of_flight;
+    for (Index i = 0; i < n_; ++i) {
+      correction = larger(correction, std::abs(imbalance_(i)));
+      speed = larger(speed, std::abs(velocity_(i)));
+      u_free_(i) += imbalance_(i);
+    }
+    if (!(correction <= 1e6 * speed)) break;
     solve_step(state, false);
     const double scale = std::max(largest(velocity_), scale_of_flight);
     // If it shrinks on as it did, the next one is:

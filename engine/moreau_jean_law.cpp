@@ -36,7 +36,7 @@ Kind& kind_of(Element& element) {
 
 void MoreauJean::find_islands() {
   islands_in_use_ = 0;
-  if (something_impacts()) group_islands();
+  if (something_impacts_) group_islands();
 }
 
 // Empty, in storage kept from earlier ones.

@@ -32,6 +32,7 @@ double MoreauJean::work_of(Index first_row, Index rows) const {
 
 // How much the contact turns under the velocity within the step, on a curved path: W̃ᵀu − W(q_k)ᵀu.
 double MoreauJean::turning_of(const Active& active) const {
+  if (fixed_directions_) return 0;
   double turned = 0;
   for (Index k = 0; k < active.rows(); ++k) {
     const double straight_on = contacts_.W.dot(contacts_.points[active.point].first_row + k, u_begin_);
@@ -69,7 +70,7 @@ bool MoreauJean::jumps(const Active& active) const {
 void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const double all = work_of(0, W_.count());
   double of_impacts = 0;
-  if (islands().empty() &&
+  if (islands().empty() && something_jumps_ &&
       std::any_of(active_.begin(), active_.end(), [&](const Active& active) { return jumps(active); }))
     group_islands();
   for (const Island& island : islands()) {

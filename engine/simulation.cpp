@@ -47,10 +47,15 @@ void Simulation::resume(const SimulationState& state) {
 }
 
 void Simulation::step(Recorder* recorder) {
-  const std::int64_t inconsistent = parts_->counts.inconsistent;
+  const SimulationCounts before = parts_->counts;
   const double begin = parts_->state.time;
-  parts_->scheme.step(parts_->state, recorder, parts_->counts);
-  if (parts_->stop_on_inconsistent && parts_->counts.inconsistent > inconsistent)
+  try {
+    parts_->scheme.step(parts_->state, recorder, parts_->counts);
+  } catch (const SimulationFailure&) {
+    parts_->counts = before;
+    throw;
+  }
+  if (parts_->stop_on_inconsistent && parts_->counts.inconsistent > before.inconsistent)
     throw InconsistentImpact(
         fmt::format("at t = {:.9g} s: an impact created energy, and on_inconsistent is stop", begin));
 }

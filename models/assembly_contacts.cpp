@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/thread_team.h"
 #include "models/bounding_box.h"
 #include "models/tangent_frame.h"
 
@@ -21,6 +22,10 @@ constexpr std::uint64_t features_per_pair = 1u << 16;
 // Shapes closer than this are listed even at rest, so that a contact whose gap is zero but for rounding is not lost.
 // Listing a contact that is open does no harm.
 double closeness(double extent) { return 1e-9 + 1e-6 * extent; }
+
+// What one thread takes at a time, and from how many on: where there is less, calling the threads costs more.
+constexpr std::size_t pairs_a_piece = 256;
+constexpr std::size_t least_pieces = 4;
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
@@ -134,6 +139,15 @@ void add_contact(std::uint64_t key, const ContactCoefficients& coefficients, con
   if (tangents == 2) add_contact_row(a, b, touch, frame.t2, contacts.W);
 }
 
+void append(const Contacts& more, Contacts& contacts) {
+  const Index first_row = contacts.W.count();
+  for (const ContactPoint& point : more.points) {
+    contacts.points.push_back(point);
+    contacts.points.back().first_row += first_row;
+  }
+  for (Index row = 0; row < more.W.count(); ++row) contacts.W.append(more.W[row]);
+}
+
 std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, j)}; }
 
 void check_coefficients(const ContactCoefficients& coefficients, const std::string& who) {
@@ -243,6 +257,7 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
       no_collision_.push_back(ordered(joint.a.body, joint.b.body));
   std::sort(no_collision_.begin(), no_collision_.end());
   check_colliding_shapes(bodies);
+  check_names(bodies);
 }
 
 bool AssemblyContacts::collides(int i, int j, const Bodies& bodies) const {
@@ -306,8 +321,15 @@ std::string AssemblyContacts::name(std::uint64_t key) const {
 
 // Kept from step to step and by each thread for itself: an assembly may be stepped by several.
 struct AssemblyContacts::Workspace {
+  // Contacts found by one thread, before they are put one behind the other.
+  struct Piece {
+    std::vector<Touch> touches;
+    Contacts contacts;
+  };
+
   std::vector<PlacedBody> placed;  // one a body, the world last
   std::vector<Touch> touches;
+  std::vector<Piece> pieces;
   std::vector<double> half_step;  // of each collider: the farthest its surface moves in half a step
   std::vector<Box> boxes;
   BroadPhase broad_phase;
@@ -366,16 +388,32 @@ void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) co
 }
 
 void AssemblyContacts::find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const {
+  const std::vector<std::pair<Index, Index>>& pairs = work.broad_phase.pairs(work.boxes);
+  const std::size_t count = (pairs.size() + pairs_a_piece - 1) / pairs_a_piece;
+  if (count < least_pieces || step_threads() == 1) return find_between(pairs, bodies, work, work.touches, contacts);
+  work.pieces.resize(std::max(work.pieces.size(), count));
+  share_work(count, [&](std::size_t p) {
+    Workspace::Piece& piece = work.pieces[p];
+    const std::size_t first = p * pairs_a_piece;
+    piece.contacts.clear();
+    find_between(std::span(pairs).subspan(first, std::min(pairs_a_piece, pairs.size() - first)), bodies, work,
+                 piece.touches, piece.contacts);
+  });
+  for (std::size_t p = 0; p < count; ++p) append(work.pieces[p].contacts, contacts);
+}
+
+void AssemblyContacts::find_between(std::span<const std::pair<Index, Index>> pairs, const Bodies& bodies,
+                                    const Workspace& work, std::vector<Touch>& touches, Contacts& contacts) const {
   const std::uint64_t body_count = description_.bodies.size();
-  for (const auto& [k, l] : work.broad_phase.pairs(work.boxes)) {
+  for (const auto& [k, l] : pairs) {
     const double reach = work.half_step[static_cast<std::size_t>(k)] + work.half_step[static_cast<std::size_t>(l)];
     int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
     if (!collides(i, j, bodies)) continue;
     if (!bodies[i].moves) std::swap(i, j);
-    work.touches.clear();
-    find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, work.touches);
+    touches.clear();
+    find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, touches);
     const std::uint64_t pair = static_cast<std::uint64_t>(i) * body_count + static_cast<std::uint64_t>(j);
-    for (const Touch& touch : work.touches) {
+    for (const Touch& touch : touches) {
       const std::uint64_t found = pair * features_per_pair + static_cast<std::uint64_t>(touch.feature);
       add_contact(names_.size() + found, materials_(i, j), Vector3d::Zero(), work[i], work[j], touch, planar_,
                   contacts);

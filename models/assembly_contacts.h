@@ -14,6 +14,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,12 +64,16 @@ class AssemblyContacts {
   void add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies);
   void set_up_collisions(const Bodies& bodies);
   void check_colliding_shapes(const Bodies& bodies) const;
+  void check_names(const Bodies& bodies) const;
+  bool are_found_as(int i, int j, const Bodies& bodies) const;
   std::optional<std::pair<int, int>> first_meeting(const std::vector<int>& these, const std::vector<int>& those,
                                                    const Bodies& bodies) const;
   bool collides(int i, int j, const Bodies& bodies) const;
   void find_named(Workspace& work, Contacts& contacts) const;
   void inflate_boxes(const Vec& u, double h, Workspace& work) const;
   void find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const;
+  void find_between(std::span<const std::pair<Index, Index>> pairs, const Bodies& bodies, const Workspace& work,
+                    std::vector<Touch>& touches, Contacts& contacts) const;
   const Shape& shape_of(int body) const { return description_.bodies[static_cast<std::size_t>(body)].shape; }
 
   const AssemblyDescription& description_;

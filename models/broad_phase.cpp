@@ -41,6 +41,19 @@ std::array<Spread, 3> spreads_of(const std::vector<Box>& boxes) {
   return spreads;
 }
 
+constexpr double widening = 0.05;  // on either side, of the mean size: no more neighbours in a dense pile
+
+// Over the axes along which boxes are bounded and not flat. Checks the boxes.
+double mean_size(const std::vector<Box>& boxes) {
+  double sizes = 0, bounded = 0;
+  for (const Spread& spread : spreads_of(boxes)) {
+    if (!(spread.sizes > 0)) continue;
+    sizes += spread.sizes;
+    bounded += static_cast<double>(spread.bounded);
+  }
+  return bounded > 0 ? sizes / bounded : 0;
+}
+
 bool overlap(const Box& a, const Box& b) {
   return (a.low.array() <= b.high.array()).all() && (b.low.array() <= a.high.array()).all();
 }
@@ -58,13 +71,37 @@ Index BroadPhase::Strips::of(double x) const {
 }
 
 const std::vector<std::pair<Index, Index>>& BroadPhase::pairs(const std::vector<Box>& boxes) {
+  if (!are_within_wide(boxes)) {
+    const double margin = widening * mean_size(boxes);
+    wide_ = boxes;
+    for (Box& box : wide_) {
+      box.low.array() -= margin;
+      box.high.array() += margin;
+    }
+    search(wide_);
+  }
+  pairs_.clear();
+  for (const auto& [i, j] : candidates_)
+    if (overlap(boxes[static_cast<std::size_t>(i)], boxes[static_cast<std::size_t>(j)])) pairs_.emplace_back(i, j);
+  return pairs_;
+}
+
+bool BroadPhase::are_within_wide(const std::vector<Box>& boxes) const {
+  if (boxes.size() != wide_.size()) return false;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const auto low = boxes[i].low.array(), high = boxes[i].high.array();
+    if (!(low <= high && wide_[i].low.array() <= low && high <= wide_[i].high.array()).all()) return false;
+  }
+  return true;
+}
+
+void BroadPhase::search(const std::vector<Box>& boxes) {
   lay_out(boxes);
   sort_along_sweep(boxes);
   deal_into_strips(boxes);
   found_.clear();
   for (Index column = 0; column < strips_[0].count * strips_[1].count; ++column) sweep(column);
   sort_pairs(static_cast<Index>(boxes.size()));
-  return pairs_;
 }
 
 // The strips are as narrow as two mean boxes, but there are no more columns than boxes.
@@ -158,12 +195,12 @@ void BroadPhase::sort_pairs(Index bodies) {
   partners_.resize(found_.size());
   for (const auto& pair : found_)
     partners_[static_cast<std::size_t>(--partner_begins_[static_cast<std::size_t>(pair.first)])] = pair.second;
-  pairs_.clear();
+  candidates_.clear();
   for (std::size_t i = 0; i < partner_begins_.size(); ++i) {
     const auto begin = partners_.begin() + partner_begins_[i];
     const auto end = i + 1 < partner_begins_.size() ? partners_.begin() + partner_begins_[i + 1] : partners_.end();
     std::sort(begin, end);
-    for (auto partner = begin; partner != end; ++partner) pairs_.emplace_back(static_cast<Index>(i), *partner);
+    for (auto partner = begin; partner != end; ++partner) candidates_.emplace_back(static_cast<Index>(i), *partner);
   }
 }
 

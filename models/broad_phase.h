@@ -1,6 +1,9 @@
 // Pairs of shapes whose boxes overlap, near-linear in the bodies of a pile. The boxes are sorted along the axis of
 // greatest spread and dealt, in this order, into strips across the other axes, about two boxes wide; each strip is
 // swept for overlaps. One sweep over all would compare each box of a pile with a whole column of others.
+//
+// What is sought are overlaps of boxes that are a little wider than those given. As long as the given ones stay within
+// these, as in a pile near rest from step to step, the pairs are among those found before (Verlet 1967).
 // The pairs and their order depend on the boxes only, not on earlier calls, so that runs are the same bit by bit.
 
 #pragma once
@@ -40,6 +43,8 @@ class BroadPhase {
     std::array<Index, 2> first_strip = {0, 0};
   };
 
+  bool are_within_wide(const std::vector<Box>& boxes) const;
+  void search(const std::vector<Box>& boxes);  // sets candidates_
   void lay_out(const std::vector<Box>& boxes);
   void sort_along_sweep(const std::vector<Box>& boxes);
   void deal_into_strips(const std::vector<Box>& boxes);
@@ -54,6 +59,8 @@ class BroadPhase {
   std::vector<std::pair<Index, Index>> found_;
   std::vector<Index> partner_begins_;  // in partners_, by a pair's first body
   std::vector<Index> partners_;
+  std::vector<Box> wide_;                            // boxes of the last search
+  std::vector<std::pair<Index, Index>> candidates_;  // their overlaps, sorted
   std::vector<std::pair<Index, Index>> pairs_;
 };
 

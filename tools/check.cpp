@@ -17,6 +17,8 @@
 #include "solvers/laws/list.h"
 #include "tools/check_report.h"
 #include "tools/command_line.h"
+#include "tools/critical_configuration.h"
+#include "tools/critical_friction.h"
 #include "tools/first_impact.h"
 #include "tools/progress.h"
 #include "tools/run_file/reader.h"
@@ -44,6 +46,7 @@ struct PosedImpact {
   std::optional<double> time;
   ImpactFile file;
   bool sequential_for_several = true;
+  std::vector<CriticalConfiguration> configurations = {};
 };
 
 double number_of(const std::string& text, const std::string& range) {
@@ -130,19 +133,31 @@ std::vector<PosedImpact> impacts_of_run(const Options& options) {
   return list;
 }
 
+std::vector<std::string> rough_contacts(const ImpactFile& impact) {
+  std::vector<std::string> names;
+  for (const Element& element : impact.elements)
+    if (element.contact() && element.contact()->has_friction()) names.push_back(element.name);
+  return names;
+}
+
 // The first impact of a scene; the contacts that are closed initially if nothing impacts.
 PosedImpact impact_of_scene(const Options& options) {
   std::vector<std::string> sets = options.sets;
   if (!options.duration.empty()) sets.push_back("integrator.duration=" + options.duration);
   const Scene scene = read_scene(options.file, {sets, options.fix});
+  const auto posed = [&](const std::string& where, double time, const Vec& q, ImpactFile file) {
+    PosedImpact impact{where, time, std::move(file), scene.sequential_for_several};
+    if (options.verbose || options.json)
+      impact.configurations = critical_configurations(scene, time, q, rough_contacts(impact.file));
+    return impact;
+  };
   try {
     FirstImpact first = first_impact(scene, options.file);
-    return {fmt::format("first impact, t = {:.6g} s", first.time), first.time, std::move(first.problem),
-            scene.sequential_for_several};
+    return posed(fmt::format("first impact, t = {:.6g} s", first.time), first.time, first.q, std::move(first.problem));
   } catch (const BadInput& nothing_impacts) {
     try {
-      return {"closed contacts of the initial state; nothing impacts", 0.0, initial_impact(scene, options.file),
-              scene.sequential_for_several};
+      return posed("closed contacts of the initial state; nothing impacts", 0.0, scene.q,
+                   initial_impact(scene, options.file));
     } catch (const BadInput&) {
       throw nothing_impacts;
     }
@@ -165,7 +180,7 @@ std::vector<PosedImpact> posed_impacts(const Options& options) {
 }
 
 CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& laws, AssessmentOptions asked,
-                      const std::string& file) {
+                      const std::string& file, StatusLine& status) {
   CheckedImpact impact;
   impact.where = posed.where;
   impact.time = posed.time;
@@ -180,7 +195,14 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   if (choices.empty() && posed.file.law) choices.push_back(*posed.file.law);
   if (choices.empty())
     throw BadInput(file + ": no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
-  for (const LawChoice& choice : choices) impact.laws.push_back(assess(choice, problem, asked));
+  for (const LawChoice& choice : choices) {
+    asked.progress = [&](double share) {
+      status.show(fmt::format("{}worst case under {}: {:.0f} % of the search",
+                              impact.where.empty() ? "" : impact.where + ": ", choice.type,
+                              100 * std::min(1.0, share)));
+    };
+    impact.laws.push_back(assess(choice, problem, asked));
+  }
   return impact;
 }
 
@@ -215,17 +237,17 @@ std::string run_summary(const std::vector<CheckedImpact>& impacts) {
                           figure(created));
     text += "\n";
   }
-  double nearest = HUGE_VAL;
-  for (const CheckedImpact& impact : impacts) {
-    for (const Certificate& certificate : impact.system) {
-      if (certificate.name.rfind("Painlevé", 0) != 0) continue;
-      for (const Figure& entry : certificate.figures)
-        if (entry.name == "μ/μ_c" && entry.value) nearest = std::min(nearest, 1 / *entry.value);
-    }
-  }
-  if (nearest < HUGE_VAL)
-    text += fmt::format("  least critical friction along the run: {} times the contact's own\n", figure(nearest));
   return text;
+}
+
+// At the impacts and between them.
+std::vector<CriticalFriction> critical_friction(const Options& options, const std::vector<PosedImpact>& impacts) {
+  if (options.run.empty()) return {};
+  CriticalFrictionAlong along;
+  for (const PosedImpact& impact : impacts) along.add(impact.time.value_or(0), impact.file);
+  const RunFileReader run(options.run);
+  along.add_recorded_states(read_scene_text(run.scene_yaml(), options.run, {options.sets, true}), run);
+  return along.contacts();
 }
 
 int run(const Options& options) {
@@ -241,7 +263,7 @@ int run(const Options& options) {
     if (all.size() > 1) status.show(fmt::format("impact {} of {}", impacts.size() + 1, all.size()));
     for (const std::string& warning : posed.file.warnings)
       if (impacts.empty()) std::cerr << "warning: " << warning << '\n';
-    impacts.push_back(checked(posed, laws, asked, file));
+    impacts.push_back(checked(posed, laws, asked, file, status));
   }
   status.clear();
   if (options.json) {
@@ -249,10 +271,13 @@ int run(const Options& options) {
     json["scene"] = impacts.front().file.scene;
     json["impacts"] = Json::array();
     for (const CheckedImpact& impact : impacts) json["impacts"].push_back(check_json(impact));
+    json["critical_friction"] =
+        options.run.empty() ? json_of(all.front().configurations) : json_of(critical_friction(options, all));
     std::cout << dump(json);
   } else {
     for (const CheckedImpact& impact : impacts) std::cout << check_text(impact, options.verbose);
     if (impacts.size() > 1) std::cout << "\n" << run_summary(impacts);
+    std::cout << text_of(all.front().configurations) << text_of(critical_friction(options, all));
   }
   const bool guaranteed = std::all_of(impacts.begin(), impacts.end(), own_law_is_guaranteed);
   return options.strict && !guaranteed ? negative_verdict : done;

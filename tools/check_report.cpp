@@ -24,29 +24,64 @@ std::string here_text(const LawAssessment& law) {
   return fmt::format("loses {} J here", figure(std::max(0.0, -here.work)));
 }
 
+// The coefficients of the worst case, where they were varied.
+std::string coefficients_text(const WorstCase& worst) {
+  if (!worst.coefficients_varied) return "";
+  constexpr std::size_t most = 3;
+  std::vector<std::string> contacts;
+  for (const Element& element : worst.elements) {
+    const Contact* contact = element.contact();
+    if (!contact) continue;
+    std::string text = fmt::format("ε {}", figure(contact->restitution));
+    if (contact->has_friction()) text += fmt::format(", μ {}", figure(contact->friction.maxCoeff()));
+    if (contact->has_friction() && contact->tangential_restitution != 0)
+      text += fmt::format(", ε_T {}", figure(contact->tangential_restitution));
+    contacts.push_back(fmt::format("{} at '{}'", text, element.name));
+  }
+  const std::size_t more = contacts.size() > most ? contacts.size() - most : 0;
+  contacts.resize(contacts.size() - more);
+  return fmt::format(", with {}{}", fmt::join(contacts, "; "), more > 0 ? fmt::format("; and {} more", more) : "");
+}
+
 // What it does from the worst velocity of the same energy.
 std::string worst_text(const LawAssessment& law, double T_minus) {
   if (!law.worst) return "";
   const WorstCase& worst = *law.worst;
-  if (!worst.gains() && worst.exact) return "no velocity gains";
-  const std::string cut = worst.cut_short ? ", search cut short" : "";
-  const std::string varied = worst.coefficients_varied ? " with coefficients in the ranges" : "";
-  // A bound that says more than what was found.
-  const std::string bound = !worst.exact && worst.bound ? fmt::format(", at most {}", percent(*worst.bound)) : "";
+  const std::string varied = worst.coefficients_varied ? " and coefficients in the ranges" : "";
+  if (!worst.gains() && worst.exact) return fmt::format("no velocity{} gains (exact)", varied);
+  // How sure it is, and a bound that says more than what was found.
+  std::string kind = worst.exact ? "exact" : "searched";
+  if (worst.cut_short) kind += ", cut short";
+  if (!worst.exact && worst.bound) kind += fmt::format(", no more than {}", percent(*worst.bound));
   if (!worst.gains())
-    return fmt::format("no gain found in {} impacts from other velocities{}{}{}", worst.tried, varied, bound, cut);
+    return fmt::format("no gain found in {} impacts from other velocities{} ({})", worst.tried, varied, kind);
   const double energy = T_minus > 0 ? T_minus : 1;
-  return fmt::format("{} {} J ({}) from {} velocity {}{}{}{}", worst.exact ? "at most" : "up to",
-                     figure(worst.gain * energy), percent(worst.gain), worst.exact ? "any" : "another",
-                     T_minus > 0 ? "of the same energy" : "of 1 J", varied, bound, cut);
+  return fmt::format("{} {} J ({}, {}) from {} velocity {}{}{}", worst.exact ? "at most" : "up to",
+                     figure(worst.gain * energy), percent(worst.gain), kind, worst.exact ? "any" : "another",
+                     T_minus > 0 ? "of the same energy" : "of 1 J", varied, coefficients_text(worst));
+}
+
+// What of the ranges the law takes, where that is less.
+std::string taken_text(const LawAssessment& law) {
+  if (law.taken == law.ranges) return "";
+  std::string text;
+  const auto add = [&](const char* name, const auto& asked, const auto& taken) {
+    if (taken && taken != asked)
+      text += fmt::format(" ({} {:g}..{:g}, the law takes no other)", name, taken->first, taken->second);
+  };
+  add("restitution", law.ranges.restitution, law.taken.restitution);
+  add("tangential_restitution", law.ranges.tangential_restitution, law.taken.tangential_restitution);
+  return text;
 }
 
 // What holds within the ranges that were given; empty if none were.
 std::string within_text(const LawAssessment& law, double T_minus) {
   if (!law.within) return "";
-  if (law.within->proven) return "; " + good("guaranteed") + " within the ranges, " + law.within->theorem;
-  return fmt::format("; {} within the ranges ({}): {}", bad("not guaranteed"), law.within->obstacle,
-                     worst_text(law, T_minus));
+  const std::string ranges = "within the ranges" + taken_text(law);
+  if (law.within->proven) return fmt::format("; {} {}, {}", good("guaranteed"), ranges, law.within->theorem);
+  const std::string worst = worst_text(law, T_minus);
+  return fmt::format("; {} {} ({}){}{}", bad("not guaranteed"), ranges, law.within->obstacle, worst.empty() ? "" : ": ",
+                     worst);
 }
 
 // Counts without decimals.
@@ -84,6 +119,13 @@ std::string certificate_text(const Certificate& certificate) {
     text += fmt::format("      u⁻ = {}\n",
                         figures(std::vector<double>(certificate.velocity->begin(), certificate.velocity->end())));
   return text;
+}
+
+std::string worst_velocity_text(const LawAssessment& law) {
+  if (!law.worst || !law.worst->gains()) return "";
+  return fmt::format("    worst case ({}): u⁻ = {}{}\n", law.worst->exact ? "exact" : "searched",
+                     figures(std::vector<double>(law.worst->u_minus.begin(), law.worst->u_minus.end())),
+                     coefficients_text(*law.worst));
 }
 
 Json number(const std::optional<double>& value) {
@@ -211,7 +253,7 @@ std::string check_text(const CheckedImpact& impact, bool verbose) {
   for (const Certificate& certificate : impact.system) text += certificate_text(certificate);
   for (const LawAssessment& law : impact.laws) {
     if (law.certificates.empty()) continue;
-    text += "\n  " + law.law + "\n";
+    text += "\n  " + law.law + "\n" + worst_velocity_text(law);
     for (const Certificate& certificate : law.certificates) text += certificate_text(certificate);
   }
   return text;

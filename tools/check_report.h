@@ -22,9 +22,9 @@ struct CheckedImpact {
   std::vector<LawAssessment> laws;
 };
 
-// "newton: not guaranteed; creates 0.1634 J here (+59 %), at most 0.4188 J (+151 %) from any velocity of the same
-// energy". "Here" is the impact's own velocity with its own coefficients; the second figure is the worst of all
-// velocities that have as much kinetic energy, "at most" where it is exact and "up to" where it is the largest found.
+// "newton: not guaranteed; creates 0.1634 J here (+59 %), at most 0.4188 J (+151 %, exact) from any velocity of
+// the same energy". "Here" is the impact's own velocity with its own coefficients; the second figure is the worst of
+// all velocities that have as much kinetic energy, "at most" where it is exact and "up to" where it is searched for.
 std::string verdict_line(const LawAssessment& law, double T_minus);
 
 std::string check_text(const CheckedImpact& impact, bool verbose);

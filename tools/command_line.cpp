@@ -70,7 +70,7 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Start with: carom impact FILE --law newton,poisson,stronge\nExit codes: 0 done, 1 failed while running, 2 bad "
-      "usage or input, 3 negative verdict.");
+      "usage or input, 3 negative verdict, 130 interrupted.");
   int code = done;
   for (const Subcommand& subcommand : subcommands()) {
     CLI::App* sub = app.add_subcommand(subcommand.name, subcommand.help);

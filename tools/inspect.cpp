@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -67,6 +68,12 @@ std::string energy_text(const EnergySummary& energy) {
                             went("friction", energy.work_contact), went("applied", energy.work_applied), energy.drift);
 }
 
+// Beyond what rounding and a step's forces make of the difference.
+bool is_driven(const ImpactSummary& impact) {
+  const double gained = impact.kinetic_after - impact.kinetic_before;
+  return std::abs(gained - impact.work) > 1e-3 * (impact.kinetic_before + impact.kinetic_after);
+}
+
 std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
   std::string text = fmt::format("\n  {} impacts", run.impacts);
   if (run.creating_energy > 0)
@@ -81,6 +88,9 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
     table.add({std::to_string(impact.number), fmt::format("{:.6g}", impact.time), who(impact),
                figure(impact.kinetic_before), figure(impact.kinetic_after), figure(impact.work), verdict(impact)});
   text += table.text();
+  if (std::any_of(impacts.begin(), impacts.end(), is_driven))
+    text +=
+        "  T⁺ − T⁻ differs from the contacts' work where a prescribed motion works too: its share is under 'applied'\n";
   const std::int64_t more = run.impacts - static_cast<std::int64_t>(impacts.size());
   if (more > 0) text += fmt::format("  ... and {} more: --impacts shows all\n", more);
   return text;

@@ -49,7 +49,7 @@ int run(const Options& options) {
   check_left(options.part);
   const std::string path = options.output.empty() ? without_part(options.part) : options.output;
   check_destinations({options.part}, {path});
-  check_file_destination(path, options.force);
+  check_result_destination(path, options.force);
   recover_run_file(options.part, path);
 
   for (const RunFileReader& saved : read_runs(path)) {

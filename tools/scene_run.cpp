@@ -1,5 +1,9 @@
 #include "tools/scene_run.h"
 
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
 #include "config/diagnostics.h"
 #include "solvers/certificates/assessment.h"
 #include "solvers/inclusion/list.h"
@@ -9,12 +13,31 @@
 
 namespace carom {
 
+namespace {
+
+// Two values for one thing: which was meant cannot be guessed.
+void refuse_second_value(const std::string& option, const std::vector<std::string>& keys,
+                         const std::vector<std::string>& sets) {
+  for (const std::string& set : sets) {
+    const std::string key = set.substr(0, set.find('='));
+    if (std::find(keys.begin(), keys.end(), key) != keys.end())
+      throw BadInput(fmt::format("{} and --set {} both give {}; leave one out", option, set, keys.front()));
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
                                          const std::vector<std::string>& sets) {
   std::vector<std::string> list;
-  if (!law.empty()) list.push_back("law=" + law);
-  if (!duration.empty()) list.push_back("integrator.duration=" + duration);
-  if (!step.empty()) list.push_back("integrator.step=" + step);
+  const auto add = [&](const std::string& option, const std::string& value, const std::vector<std::string>& keys) {
+    if (value.empty()) return;
+    refuse_second_value(option, keys, sets);
+    list.push_back(keys.front() + "=" + value);
+  };
+  add("--law", law, {"law", "law.type"});
+  add("--duration", duration, {"integrator.duration", "integrator"});
+  add("--step", step, {"integrator.step", "integrator"});
   list.insert(list.end(), sets.begin(), sets.end());
   return list;
 }

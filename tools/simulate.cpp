@@ -8,9 +8,11 @@
 
 #include "config/diagnostics.h"
 #include "config/scene.h"
+#include "engine/thread_team.h"
 #include "tools/command_line.h"
 #include "tools/destinations.h"
 #include "tools/progress.h"
+#include "tools/regained_state.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/run_file.h"
 #include "tools/run_size.h"
@@ -18,6 +20,7 @@
 #include "tools/stepping.h"
 #include "tools/table.h"
 #include "tools/verdict_before_run.h"
+#include "tools/workers.h"
 
 namespace carom {
 
@@ -33,6 +36,7 @@ struct Options {
   std::string duration;
   std::string step;
   std::string resume;
+  std::string threads;
   bool quiet = false;
   bool force = false;
   bool fix = false;
@@ -119,10 +123,23 @@ int exit_code_of(const SteppingEnd& end) {
   return failed_running;
 }
 
-void start_or_resume(Simulation& simulation, const Scene& scene, const Earlier* earlier, RunFileWriter& writer) {
+void resume(Simulation& simulation, const Scene& scene, const Earlier& earlier, bool quiet) {
+  const SimulationState& state = earlier.checkpoint.state;
+  if (!earlier.checkpoint.exact && regain_state(simulation, scene, earlier.file, state)) return;
+  simulation.resume(state);
+  if (earlier.checkpoint.exact || quiet) return;
+  std::cerr << fmt::format(
+      "note: going on from the last sample, t = {:g} s; where contacts were closed the figures may differ from those "
+      "of "
+      "an uninterrupted run\n",
+      state.time);
+}
+
+void start_or_resume(Simulation& simulation, const Scene& scene, const Earlier* earlier, RunFileWriter& writer,
+                     bool quiet) {
   if (earlier) {
     writer.copy_rows(earlier->file, earlier->checkpoint.state.step);
-    simulation.resume(earlier->checkpoint.state);
+    resume(simulation, scene, *earlier, quiet);
   } else {
     simulation.start(scene.q, scene.u);
     writer.sample(simulation.sample());
@@ -133,7 +150,7 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
               Progress& progress, bool quiet) {
   Simulation& simulation = run.simulation();
   const SimulationCounts before = earlier ? earlier->checkpoint.counts : SimulationCounts{};
-  start_or_resume(simulation, run.scene(), earlier, writer);
+  start_or_resume(simulation, run.scene(), earlier, writer, quiet);
 
   const auto watch = [&] { progress.update(simulation.state(), sum(before, simulation.counts())); };
   const SteppingEnd stepped =
@@ -160,6 +177,7 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
 }
 
 int run(const Options& options) {
+  set_step_threads(static_cast<int>(workers_named(options.threads)));
   std::optional<Earlier> earlier;
   if (!options.resume.empty()) {
     check_resume_options(options);
@@ -177,13 +195,6 @@ int run(const Options& options) {
   if (earlier && earlier->checkpoint.state.step >= last_step) {
     throw BadInput(fmt::format("{}: has come to its end at t = {:g} s; --duration gives it a later one", options.resume,
                                earlier->checkpoint.state.time));
-  }
-  if (earlier && !earlier->checkpoint.exact && !options.quiet) {
-    std::cerr << fmt::format(
-        "note: going on from the last sample, t = {:g} s; where contacts were closed the figures may differ from those "
-        "of an "
-        "uninterrupted run\n",
-        earlier->checkpoint.state.time);
   }
   RunFileOptions file_options;
   file_options.compression = scene.output.compression;
@@ -216,11 +227,14 @@ Subcommand simulate_subcommand() {
   return {"simulate", "step a scene through time and write a run file", [](CommandLine& line) {
             auto options = std::make_shared<Options>();
             line.positional("SCENE", options->scene, "scene (YAML): bodies or a model, law, integrator, output", false);
-            line.option("-o,--output", options->output, "run file (default: the scene's name with .h5, here)");
+            line.option("-o,--output", options->output,
+                        "run file (default: the name of the scene's file with .h5, here)");
             line.option("--law", options->law, "another law than the scene's, with its default parameters");
             line.repeated("--set", options->sets, "override a value of the scene: key=value, e.g. law.type=poisson");
             line.option("--duration", options->duration, "seconds to simulate (integrator.duration)");
             line.option("--step", options->step, "step size in seconds (integrator.step)");
+            line.option("-j", options->threads,
+                        "threads for large steps (default: all cores); any number gives the same bits");
             line.flag("--quiet", options->quiet, "no progress, no notes, no summary");
             line.flag("--force", options->force, "replace a run file that is there");
             line.flag("--fix", options->fix, "bring the initial state onto its joints and out of penetrations");

@@ -53,6 +53,39 @@ class Metronome {
   Clock::time_point last_look_ = Clock::now(), last_beat_ = last_look_;
 };
 
+// Holds the impacts of a step back until the step is whole: one that fails is taken back, and its impacts with it.
+class WholeSteps final : public Recorder {
+ public:
+  explicit WholeSteps(Recorder& recorder) : recorder_(recorder) {}
+
+  void sample(const Sample& sample) override { recorder_.sample(sample); }
+  void impact(const ImpactRecord& impact) override {
+    if (count_ == held_.size()) held_.emplace_back();
+    Held& held = held_[count_++];
+    held.record = impact;
+    held.q = *impact.q;
+    held.u = *impact.u;
+  }
+  void pass_on() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      Held& held = held_[i];
+      held.record.q = &held.q;
+      held.record.u = &held.u;
+      recorder_.impact(held.record);
+    }
+    count_ = 0;
+  }
+
+ private:
+  struct Held {
+    ImpactRecord record;
+    Vec q, u;
+  };
+  Recorder& recorder_;
+  std::vector<Held> held_;  // room stays from step to step
+  std::size_t count_ = 0;
+};
+
 SteppingEnd failure(const SimulationFailure& why) { return {SteppingEnd::Reason::failed, why.what()}; }
 
 }  // namespace
@@ -94,6 +127,7 @@ SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder&
   Metronome metronome;
   SimulationState sampled = simulation.state();
   bool has_sample = sampled.step % every == 0;
+  WholeSteps whole_steps(recorder);
   std::int64_t last_whole = sampled.step;
   try {
     while (!simulation.finished() && simulation.state().step < last_step) {
@@ -102,7 +136,8 @@ SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder&
         break;
       }
       last_whole = simulation.state().step;
-      simulation.step(&recorder);
+      simulation.step(&whole_steps);
+      whole_steps.pass_on();
       has_sample = simulation.state().step % every == 0 || simulation.finished();
       if (has_sample) {
         recorder.sample(simulation.sample());
@@ -111,6 +146,7 @@ SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder&
       if (watch && metronome.beat()) watch();
     }
   } catch (const InconsistentImpact& e) {
+    whole_steps.pass_on();  // it is what the run stops for
     end = failure(e);
     has_sample = false;
   } catch (const SimulationFailure& e) {

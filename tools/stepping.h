@@ -31,7 +31,7 @@ struct SteppingEnd {
 std::string status_of(const SteppingEnd& end);  // as a run file says it: complete, interrupted, failed: why
 
 // Steps a started or resumed simulation, with a sample after each step that `every` divides and after the last one,
-// also where the run is stopped or fails: the state before the step that failed.
+// also where the run is stopped or fails: the state before the step that failed, whose impacts are not recorded.
 // `watch` is called a few times a second.
 SteppingEnd step_to_end(Simulation& simulation, Recorder& recorder, std::int64_t every,
                         const std::function<void()>& watch);

@@ -63,59 +63,80 @@ PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, d
 }
 
 // Sines and cosines are most of what a step costs: they are taken once for each position.
-const PlanarChain::Directions& PlanarChain::directions(const Vec& q) const {
+PlanarChain::Directions PlanarChain::directions(const Vec& q) const {
+  const LastDirections& last = last_directions;
+  return last.are_of(q, zero_) ? last.directions.data() : new_directions(q);
+}
+
+PlanarChain::Directions PlanarChain::new_directions(const Vec& q) const {
   LastDirections& last = last_directions;
-  if (last.are_of(q, zero_)) return last.directions;
-  last.q = q;
-  last.zero = zero_;
-  last.directions.resize(static_cast<std::size_t>(size()));
-  for (Index i = 0; i < q.size(); ++i) {
-    const double c = std::cos(q(i)), s = std::sin(q(i));
-    last.directions[static_cast<std::size_t>(i)] = c * zero_ + s * quarter_turn(zero_);
+  const Index links = q.size();
+  if (last.q.size() != links) {
+    last.q.resize(links);
+    last.directions.resize(static_cast<std::size_t>(links));
   }
-  return last.directions;
+  last.zero = zero_;
+  const double x = zero_.x(), y = zero_.y();
+  Eigen::Vector2d* d = last.directions.data();
+  for (Index i = 0; i < links; ++i) {
+    const double angle = q(i), c = std::cos(angle), s = std::sin(angle);
+    last.q(i) = angle;
+    d[i].x() = c * x - s * y;
+    d[i].y() = c * y + s * x;
+  }
+  return d;
 }
 
 void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
-  Eigen::Map<Mat> block = dense_mass(M, size());
-  const Directions& d = directions(q);  // cos(φ_i − φ_j) = d_i·d_j
-  for (Index j = 0; j < size(); ++j) {
-    const Eigen::Vector2d& own = d[static_cast<std::size_t>(j)];
-    for (Index i = 0; i < j; ++i)
-      block(i, j) = block(j, i) = lengths_(i) * moments_(j) * d[static_cast<std::size_t>(i)].dot(own);
-    block(j, j) = inertias_(j);
+  const Index links = q.size();
+  double* const block = dense_mass(M, links).data();
+  const Directions d = directions(q);  // cos(φ_i − φ_j) = d_i·d_j
+  for (Index j = 0; j < links; ++j) {
+    double* const column = block + j * links;
+    const double x = moments_(j) * d[j].x(), y = moments_(j) * d[j].y();
+    for (Index i = 0; i < j; ++i) column[i] = block[j + i * links] = lengths_(i) * (d[i].x() * x + d[i].y() * y);
+    column[j] = inertias_(j);
   }
 }
 
 double PlanarChain::potential(double, const Vec& q) const {
-  const Directions& d = directions(q);
+  const Directions d = directions(q);
   double height = 0;
-  for (Index i = 0; i < size(); ++i) height += moments_(i) * d[static_cast<std::size_t>(i)].y();
+  for (Index i = 0; i < q.size(); ++i) height += moments_(i) * d[i].y();
   return gravity_ * height;
 }
 
 // −sin(φ_i − φ_j) = d′_i·d_j, so the inertial terms are d′_i times two running sums: of l_j φ̇_j² d_j over the links
 // before i, of p_j φ̇_j² d_j over those behind it.
 void PlanarChain::forces(double, const Vec& q, const Vec& u, Vec& inner, Vec&) const {
-  const Directions& d = directions(q);
-  Eigen::Vector2d before = Eigen::Vector2d::Zero();
-  for (Index i = 0; i < size(); ++i) {
-    const Eigen::Vector2d& own = d[static_cast<std::size_t>(i)];
-    inner(i) = moments_(i) * (quarter_turn(own).dot(before) - gravity_ * own.x());
-    before += lengths_(i) * u(i) * u(i) * own;
+  const Directions d = directions(q);
+  if (q.size() == 2) return forces_of_two(d, u, inner);
+  double before_x = 0, before_y = 0;
+  for (Index i = 0; i < q.size(); ++i) {
+    const double x = d[i].x(), y = d[i].y(), along = lengths_(i) * u(i) * u(i);
+    inner(i) = moments_(i) * (x * before_y - y * before_x - gravity_ * x);
+    before_x += along * x;
+    before_y += along * y;
   }
-  Eigen::Vector2d behind = Eigen::Vector2d::Zero();
-  for (Index i = size() - 1; i >= 0; --i) {
-    const Eigen::Vector2d& own = d[static_cast<std::size_t>(i)];
-    inner(i) += lengths_(i) * quarter_turn(own).dot(behind);
-    behind += moments_(i) * u(i) * u(i) * own;
+  double behind_x = 0, behind_y = 0;
+  for (Index i = q.size() - 1; i >= 0; --i) {
+    const double x = d[i].x(), y = d[i].y(), along = moments_(i) * u(i) * u(i);
+    inner(i) += lengths_(i) * (x * behind_y - y * behind_x);
+    behind_x += along * x;
+    behind_y += along * y;
   }
 }
 
-Eigen::Vector2d PlanarChain::point(const Directions& d, Index link, const Eigen::Vector2d& at) const {
-  const Eigen::Vector2d& own = d[static_cast<std::size_t>(link)];
-  Eigen::Vector2d place = at.x() * own + at.y() * quarter_turn(own);
-  for (Index i = 0; i < link; ++i) place += lengths_(i) * d[static_cast<std::size_t>(i)];
+// The sums of double pendulums, which have one term each: −M̂ sin(φ₁ − φ₂) = M̂ d′₁·d₂.
+void PlanarChain::forces_of_two(Directions d, const Vec& u, Vec& inner) const {
+  const double across = lengths_(0) * moments_(1) * (d[0].x() * d[1].y() - d[0].y() * d[1].x());
+  inner(0) = across * u(1) * u(1) - gravity_ * moments_(0) * d[0].x();
+  inner(1) = -across * u(0) * u(0) - gravity_ * moments_(1) * d[1].x();
+}
+
+Eigen::Vector2d PlanarChain::point(Directions d, Index link, const Eigen::Vector2d& at) const {
+  Eigen::Vector2d place = at.x() * d[link] + at.y() * quarter_turn(d[link]);
+  for (Index i = 0; i < link; ++i) place += lengths_(i) * d[i];
   return place;
 }
 
@@ -123,18 +144,16 @@ Eigen::Vector2d PlanarChain::point(const Vec& q, Index link, const Eigen::Vector
   return point(directions(q), link, at);
 }
 
-void PlanarChain::add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along,
-                          Rows& W) const {
+void PlanarChain::add_row(Directions d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const {
   W.open_row();
-  for (Index i = 0; i < contact.link; ++i)
-    W.add(i, lengths_(i) * along.dot(quarter_turn(d[static_cast<std::size_t>(i)])));
-  const Eigen::Vector2d& own = d[static_cast<std::size_t>(contact.link)];
+  for (Index i = 0; i < contact.link; ++i) W.add(i, lengths_(i) * along.dot(quarter_turn(d[i])));
+  const Eigen::Vector2d& own = d[contact.link];
   // ∂d′/∂φ = −d
   W.add(contact.link, contact.at.x() * along.dot(quarter_turn(own)) - contact.at.y() * along.dot(own));
 }
 
 void PlanarChain::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {
-  const Directions& d = directions(q);
+  const Directions d = directions(q);
   for (std::size_t key = 0; key < contacts_.size(); ++key) {
     const LinkOnPlane& contact = contacts_[key];
     const double gap = contact.normal.dot(point(d, contact.link, contact.at) - contact.plane_point);

@@ -58,11 +58,13 @@ class PlanarChain final : public ClosedForm, public Drawn {
   Eigen::Vector2d point(const Vec& q, Index link, const Eigen::Vector2d& at) const;
 
  private:
-  using Directions = std::vector<Eigen::Vector2d>;
+  using Directions = const Eigen::Vector2d*;  // d of all links
 
-  const Directions& directions(const Vec& q) const;  // d of all links; valid until the next call
-  Eigen::Vector2d point(const Directions& d, Index link, const Eigen::Vector2d& at) const;
-  void add_row(const Directions& d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
+  Directions directions(const Vec& q) const;  // valid until the next call
+  Directions new_directions(const Vec& q) const;
+  void forces_of_two(Directions d, const Vec& u, Vec& inner) const;
+  Eigen::Vector2d point(Directions d, Index link, const Eigen::Vector2d& at) const;
+  void add_row(Directions d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const;
   Shape shape_of(Index link) const;
 
   std::vector<Link> links_;

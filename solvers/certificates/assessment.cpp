@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "solvers/certificates/exact_worst_case.h"
 #include "solvers/certificates/guarantee.h"
 #include "solvers/certificates/law_as_map.h"
 #include "solvers/certificates/law_trial.h"
@@ -33,7 +34,7 @@ std::optional<ImpactResult> most_gaining(const LawOutcome& outcome) {
   return most == outcome.results.end() ? std::nullopt : std::optional<ImpactResult>(*most);
 }
 
-constexpr int most_tests = 20000;  // of branches, for each inclusion; about a second
+constexpr int most_tests = 20000;  // of branches, for each inclusion
 
 // Enumeration within a budget, which remembers how far it came.
 class CountedEnumeration final : public InclusionSolver {
@@ -42,17 +43,30 @@ class CountedEnumeration final : public InclusionSolver {
     InclusionOutcome outcome = enumeration_->solve(inclusion);
     tests_ += outcome.iterations;
     complete_ = complete_ && outcome.exhaustive;
+    several_ = several_ || outcome.solutions.size() > 1;
     return outcome;
   }
 
   std::int64_t tests() const { return tests_; }
   bool complete() const { return complete_; }
+  bool several() const { return several_; }  // some inclusion had more than one solution
 
  private:
   std::unique_ptr<InclusionSolver> enumeration_ = make_enumeration(most_tests);
   mutable std::int64_t tests_ = 0;
-  mutable bool complete_ = true;
+  mutable bool complete_ = true, several_ = false;
 };
+
+// What was found, in words. The note of the law or the solver says how a search was not complete.
+std::string solutions_text(const LawOutcome& outcome, bool complete) {
+  if (outcome.results.empty()) return (complete ? "no solution: " : "none found, which is no proof: ") + outcome.reason;
+  const std::size_t count = outcome.results.size();
+  const std::string& note = outcome.results.front().solver.note;
+  std::string text = count > 1 ? fmt::format("{} solutions", count) : "one solution";
+  if (!note.empty()) text += "; " + note;
+  if (!complete && note.empty()) text += "; not every combination was tried, there may be more";
+  return text;
+}
 
 // How many answers the law has here, found by trying every combination of open, stick and slip.
 Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
@@ -63,18 +77,20 @@ Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
   const CountedEnumeration enumeration;
   const LawOutcome outcome = make_law(law)->resolve(problem, enumeration);
   if (outcome.status == LawOutcome::Status::refused) return certificate.not_applicable(outcome.reason);
+  // A combinator tries orders of collisions besides, as many as it can, and goes on with one solution of each.
+  const auto colliding = std::count_if(problem.elements().begin(), problem.elements().end(),
+                                       [](const Element& element) { return !element.bilateral(); });
+  const bool combines = !find_law(law.type)->default_each.empty();
+  const bool one_of_several = combines && enumeration.several();
+  const bool complete = enumeration.complete() && !(combines && colliding > 1);
   const double count = static_cast<double>(outcome.results.size());
+  std::string why = solutions_text(outcome, complete);
+  if (one_of_several) why += "; a collision has several solutions, of which the first is taken";
   certificate.with({"solutions", count, "=", 1.0});
-  std::string why = count == 0   ? "no solution: " + outcome.reason
-                    : count == 1 ? "one solution"
-                                 : fmt::format("{} solutions", outcome.results.size());
-  if (count > 0 && !outcome.results.front().solver.note.empty()) why += "; " + outcome.results.front().solver.note;
   certificate.with(plain("combinations tried", static_cast<double>(enumeration.tests())));
   certificate.with(plain("every combination enclosed (1) or only searched (0)", enumeration.complete() ? 1 : 0));
-  if (enumeration.complete()) return certificate.judged(count == 1, why);
-  const std::string cut =
-      fmt::format("; not every combination was tried (at most {} branches), there may be more", most_tests);
-  return count == 0 ? certificate.not_applicable(why + cut) : certificate.tried(count > 1, why + cut);
+  if (complete) return certificate.judged(count == 1 && !one_of_several, why);
+  return count == 0 ? certificate.not_applicable(why) : certificate.tried(count > 1 || one_of_several, why);
 }
 
 void append(std::vector<Certificate> part, std::vector<Certificate>& list) {
@@ -93,6 +109,48 @@ std::vector<Certificate> all_certificates(const LawChoice& law, const ImpactProb
   list.push_back(solutions(law, problem));
   append(map_certificates(law, problem), list);
   return list;
+}
+
+std::vector<Vec> seeds_of(const Proof& proof) {
+  return proof.velocity ? std::vector<Vec>{*proof.velocity} : std::vector<Vec>{};
+}
+
+constexpr std::int64_t faces_beside_ranges = 20000;  // for the given coefficients, where ranges are asked about
+constexpr const char* no_velocity_gains = "no velocity gains (the worst case of all modes, computed exactly)";
+
+// A worst case that is computed and gains nothing proves as much as a theorem.
+void accept(const WorstCase& worst, Proof& proof) {
+  if (worst.exact && !worst.gains()) proof = Proof::by(no_velocity_gains);
+}
+
+// Within the ranges, as far as the law takes them.
+void judge_within(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options,
+                  LawAssessment& assessment) {
+  assessment.ranges = options.ranges;
+  const std::optional<CoefficientRanges> taken = taken_by(law, options.ranges);
+  if (!taken) {
+    assessment.within = Proof::none("the law takes no coefficient in the ranges");
+    return;
+  }
+  assessment.taken = *taken;
+  assessment.within = prove_within(law, problem, *taken);
+  if (assessment.within->proven) return;
+  assessment.worst = worst_case(law, problem, *taken, seeds_of(assessment.proof), options.progress);
+  accept(*assessment.worst, *assessment.within);
+}
+
+void judge(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options,
+           LawAssessment& assessment) {
+  assessment.proof = prove(law, problem);
+  if (!assessment.proof.proven && options.ranges.empty()) {
+    assessment.worst = worst_case(law, problem, {}, seeds_of(assessment.proof), options.progress);
+    accept(*assessment.worst, assessment.proof);
+  } else if (!assessment.proof.proven) {
+    accept(exact_worst_case(law, problem, faces_beside_ranges), assessment.proof);
+  }
+  assessment.standing =
+      assessment.proof.proven ? LawAssessment::Standing::guaranteed : LawAssessment::Standing::not_guaranteed;
+  if (!options.ranges.empty()) judge_within(law, problem, options, assessment);
 }
 
 }  // namespace
@@ -128,19 +186,7 @@ LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const
   }
   assessment.here = most_gaining(outcome);
   if (!assessment.here) assessment.unsolved = outcome.reason;
-  assessment.proof = prove(law, problem);
-  assessment.standing =
-      assessment.proof.proven ? LawAssessment::Standing::guaranteed : LawAssessment::Standing::not_guaranteed;
-  if (!options.ranges.empty()) assessment.within = prove_within(law, problem, options.ranges);
-  if (assessment.within ? !assessment.within->proven : !assessment.proof.proven) {
-    std::vector<Vec> seeds;
-    if (assessment.proof.velocity) seeds.push_back(*assessment.proof.velocity);
-    assessment.worst = worst_case(law, problem, options.ranges, seeds);
-    if (options.ranges.empty() && assessment.worst->exact && !assessment.worst->gains()) {
-      assessment.standing = LawAssessment::Standing::guaranteed;
-      assessment.proof = Proof::by("no velocity gains (the worst case of all modes, computed exactly)");
-    }
-  }
+  judge(law, problem, options, assessment);
   if (options.certificates) assessment.certificates = all_certificates(law, problem);
   return assessment;
 }

@@ -23,6 +23,7 @@ struct LawAssessment {
   bool in_turn = false;  // the law takes one contact at a time only, so it is applied to each in turn (sequential)
   Proof proof;
   std::optional<Proof> within;       // for all coefficients in the ranges, where ranges were given
+  CoefficientRanges ranges, taken;   // those asked for, and the part of them that the law takes
   std::string refusal;               // why the law does not take the impact
   std::string unsolved;              // why the law has no solution here
   std::optional<ImpactResult> here;  // from the impact's own velocity, the most gaining of its solutions
@@ -36,6 +37,7 @@ struct AssessmentOptions {
   CoefficientRanges ranges;
   bool sequential_for_several = true;  // as scenes do
   bool certificates = true;            // otherwise the verdict alone, which is quicker
+  SearchProgress progress = {};        // of the worst case, where it is searched for
 };
 
 LawAssessment assess(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options = {});

@@ -2,21 +2,60 @@
 
 #include <algorithm>
 
+#include "solvers/certificates/guarantee.h"
+#include "solvers/laws/list.h"
+
 namespace carom {
+
+namespace {
+
+bool clip(const CoefficientRange& taken, std::optional<CoefficientRanges::Range>& range) {
+  if (!range) return true;
+  range->first = std::max(range->first, taken.lowest);
+  if (!taken.highest_is_soft) range->second = std::min(range->second, taken.highest);
+  return range->first <= range->second;
+}
+
+}  // namespace
+
+void Knob::set(Contact& contact, double value) const {
+  switch (which) {
+    case Which::restitution:
+      contact.restitution = value;
+      break;
+    case Which::tangential_restitution:
+      contact.tangential_restitution = value;
+      break;
+    case Which::friction:
+      contact.friction.setConstant(value);
+      break;
+  }
+}
 
 std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges& ranges) {
   std::vector<Knob> knobs;
+  const auto add = [&](std::size_t i, const std::optional<CoefficientRanges::Range>& range, Knob::Which which) {
+    if (range) knobs.push_back({i, *range, which});
+  };
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Contact* contact = problem.elements()[i].contact();
     if (!contact) continue;
-    if (ranges.restitution) knobs.push_back({i, *ranges.restitution, [](Contact& c, double x) { c.restitution = x; }});
+    add(i, ranges.restitution, Knob::Which::restitution);
     if (contact->tangent.rows() == 0) continue;
-    if (ranges.tangential_restitution)
-      knobs.push_back({i, *ranges.tangential_restitution, [](Contact& c, double x) { c.tangential_restitution = x; }});
-    if (ranges.friction)
-      knobs.push_back({i, *ranges.friction, [](Contact& c, double x) { c.friction.setConstant(x); }, true});
+    add(i, ranges.tangential_restitution, Knob::Which::tangential_restitution);
+    add(i, ranges.friction, Knob::Which::friction);
   }
   return knobs;
+}
+
+std::optional<CoefficientRanges> taken_by(const LawChoice& law, const CoefficientRanges& ranges) {
+  const LawEntry& entry = *find_law(law.type);
+  if (!entry.default_each.empty()) return taken_by(law_of_each(law.parameters), ranges);
+  CoefficientRanges taken = ranges;
+  if (!entry.uses_restitution) return taken;
+  const bool some = clip(entry.contact_restitution, taken.restitution) &&
+                    clip(entry.tangential_restitution, taken.tangential_restitution);
+  return some ? std::optional<CoefficientRanges>(taken) : std::nullopt;
 }
 
 std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& shares) {
@@ -24,7 +63,7 @@ std::vector<Element> turned(const std::vector<Element>& elements, const std::vec
   for (std::size_t k = 0; k < knobs.size(); ++k) {
     const auto [low, high] = knobs[k].range;
     const double share = std::clamp(shares(static_cast<Index>(k)), 0.0, 1.0);
-    knobs[k].set(std::get<Contact>(result[knobs[k].element].kind), low + share * (high - low));
+    knobs[k].set(std::get<Contact>(result[knobs[k].element].kind), share == 1 ? high : low + share * (high - low));
   }
   return result;
 }

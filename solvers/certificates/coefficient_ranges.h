@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/impact_problem.h"
+#include "engine/parameters.h"
 
 namespace carom {
 
@@ -16,17 +17,25 @@ struct CoefficientRanges {
   std::optional<Range> restitution, tangential_restitution, friction;
 
   bool empty() const { return !restitution && !tangential_restitution && !friction; }
+  bool operator==(const CoefficientRanges&) const = default;
 };
 
 // A coefficient of one contact that may vary, and how to set it.
 struct Knob {
+  enum class Which { restitution, tangential_restitution, friction };
+
   std::size_t element;
   CoefficientRanges::Range range;
-  void (*set)(Contact&, double);
-  bool friction = false;
+  Which which;
+
+  void set(Contact& contact, double value) const;
 };
 
 std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges& ranges);
+
+// The part of the ranges in which the law takes the coefficients, or the law of each collision does; none if there is
+// no such part.
+std::optional<CoefficientRanges> taken_by(const LawChoice& law, const CoefficientRanges& ranges);
 
 // The elements with every knob at a share, 0 to 1, of its range.
 std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& shares);

@@ -52,7 +52,27 @@ std::vector<ElementMode> modes_with_kept_friction(const UnitIsland& island, cons
   return modes;
 }
 
-PhaseMode::PhaseMode(const UnitIsland& island, const std::vector<const ElementMode*>& modes) {
+double number_of_choices(const ModeLists& lists) {
+  double product = 1;
+  for (const auto* modes : lists) product *= static_cast<double>(modes->size());
+  return product;
+}
+
+void visit_choices(const ModeLists& lists, const std::function<bool(const ModeChoice&)>& visit) {
+  std::vector<std::size_t> places(lists.size(), 0);
+  ModeChoice chosen(lists.size());
+  for (bool more = true; more;) {
+    for (std::size_t i = 0; i < lists.size(); ++i) chosen[i] = &(*lists[i])[places[i]];
+    if (!visit(chosen)) return;
+    more = false;
+    for (std::size_t i = lists.size(); i-- > 0 && !more;) {  // the last element changes first
+      more = ++places[i] < lists[i]->size();
+      if (!more) places[i] = 0;
+    }
+  }
+}
+
+PhaseMode::PhaseMode(const UnitIsland& island, const ModeChoice& modes) {
   const Index n = island.G.rows();
   P.resize(n, n);
   X.resize(n, n);

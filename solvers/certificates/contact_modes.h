@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "solvers/certificates/law_pieces.h"
@@ -31,9 +32,17 @@ struct ElementMode {
 std::vector<ElementMode> modes_of(const UnitIsland& island, const UnitIsland::Element& element);
 std::vector<ElementMode> modes_with_kept_friction(const UnitIsland& island, const UnitIsland::Element& element);
 
+using ModeChoice = std::vector<const ElementMode*>;              // one mode an element
+using ModeLists = std::vector<const std::vector<ElementMode>*>;  // the modes to choose from, by elements
+
+double number_of_choices(const ModeLists& lists);
+
+// Every choice of one mode an element, until `visit` returns false.
+void visit_choices(const ModeLists& lists, const std::function<bool(const ModeChoice&)>& visit);
+
 // One mode an element, put together: Λ = P z (+ what is kept), ξ = X z, signs z ≥ 0.
 struct PhaseMode {
-  explicit PhaseMode(const UnitIsland& island, const std::vector<const ElementMode*>& modes);
+  explicit PhaseMode(const UnitIsland& island, const ModeChoice& modes);
 
   Mat P, X;
   Mat signs;

@@ -33,8 +33,8 @@ Mat along(const std::vector<Vec>& facets, Index size) {
 
 class Climb {
  public:
-  Climb(GainFunction& law, const Vec& from, int most_trials, const CpuBudget& budget)
-      : law_(law), budget_(budget), last_trial_(law.tried() + most_trials), y_(unit(from)), gain_(law.gain(y_)) {}
+  Climb(GainFunction& law, const Vec& from, int most_trials, double last_unit)
+      : law_(law), last_unit_(last_unit), last_trial_(law.tried() + most_trials), y_(unit(from)), gain_(law.gain(y_)) {}
 
   // From a velocity that loses, to one that gains or to where no step helps.
   void towards_a_gain(int most_steps, std::mt19937_64& engine) {
@@ -72,7 +72,7 @@ class Climb {
   }
 
  private:
-  bool affordable() const { return law_.tried() < last_trial_ && !budget_.spent(); }
+  bool affordable() const { return law_.tried() < last_trial_ && law_.units() < last_unit_; }
 
   bool accept(const Vec& candidate) {
     if (!(candidate.norm() > 0)) return false;
@@ -162,7 +162,7 @@ class Climb {
   }
 
   GainFunction& law_;
-  const CpuBudget& budget_;
+  double last_unit_;
   std::int64_t last_trial_;
   Vec y_;
   double gain_;
@@ -207,9 +207,8 @@ bool GainFunction::has_several_solutions(const Vec& y) {
   return trial_.outcome(velocity(y), Solutions::every).results.size() > 1;
 }
 
-ClimbedPoint climb(GainFunction& law, const Vec& from, int most_trials, const CpuBudget& budget,
-                   std::mt19937_64& engine) {
-  Climb path(law, from, most_trials, budget);
+ClimbedPoint climb(GainFunction& law, const Vec& from, int most_trials, double last_unit, std::mt19937_64& engine) {
+  Climb path(law, from, most_trials, last_unit);
   path.towards_a_gain(most_trials / 4, engine);
   path.by_pieces();
   return path.by_random_steps(engine);

@@ -15,7 +15,6 @@
 
 #include "engine/impact_problem.h"
 #include "engine/parameters.h"
-#include "solvers/certificates/cpu_budget.h"
 #include "solvers/certificates/law_trial.h"
 
 namespace carom {
@@ -46,6 +45,7 @@ class GainFunction {
   Vec velocity(const Vec& y) const { return problem_.from_white(motions_ * y); }
   Vec direction(const Vec& u) const { return motions_.transpose() * problem_.to_white(u); }
   std::int64_t tried() const { return tried_; }
+  double units() const { return trial_.units(); }  // of effort so far
 
  private:
   const ImpactProblem& problem_;
@@ -60,8 +60,7 @@ struct ClimbedPoint {
   double gain = 0;
 };
 
-// As far as it leads within so many trials; less once the time is spent.
-ClimbedPoint climb(GainFunction& law, const Vec& from, int most_trials, const CpuBudget& budget,
-                   std::mt19937_64& engine);
+// As far as it leads within so many trials, and until the function has taken so many units in all.
+ClimbedPoint climb(GainFunction& law, const Vec& from, int most_trials, double last_unit, std::mt19937_64& engine);
 
 }  // namespace carom

@@ -34,11 +34,6 @@ LawTheory always(const char* law, const char* source, const char* statement) {
           }};
 }
 
-LawChoice inner_law(const Parameters& parameters) {
-  const auto each = parameters.get<std::shared_ptr<const LawChoice>>("each");
-  return each ? **each : LawChoice{find_law("sequential")->default_each, {}};
-}
-
 // The contacts one at a time, each with all clutches, as the combinator poses them.
 std::vector<ImpactProblem> collisions(const ImpactProblem& problem) {
   std::vector<ImpactProblem> list;
@@ -53,7 +48,7 @@ std::vector<ImpactProblem> collisions(const ImpactProblem& problem) {
 }
 
 Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameters) {
-  const LawChoice inner = inner_law(parameters);
+  const LawChoice inner = law_of_each(parameters);
   std::string theorem;
   for (const ImpactProblem& collision : collisions(problem)) {
     Proof proof = prove(inner, collision);
@@ -109,7 +104,7 @@ bool holds_at_corner(const LawChoice& law, const ImpactProblem& corner) {
 ImpactProblem at_corner(const ImpactProblem& problem, const std::vector<Knob>& knobs, std::uint32_t corner) {
   Vec shares = Vec::Ones(static_cast<Index>(knobs.size()));
   for (std::size_t k = 0; k < knobs.size(); ++k) {
-    if (knobs[k].friction) continue;
+    if (knobs[k].which == Knob::Which::friction) continue;
     shares(static_cast<Index>(k)) = corner & 1u;
     corner >>= 1;
   }
@@ -136,6 +131,11 @@ const std::map<std::string, LawTheory>& theories() {
 
 }  // namespace
 
+LawChoice law_of_each(const Parameters& parameters) {
+  const auto each = parameters.get<std::shared_ptr<const LawChoice>>("each");
+  return each ? **each : LawChoice{find_law("sequential")->default_each, {}};
+}
+
 Proof prove(const LawChoice& law, const ImpactProblem& problem) {
   const auto found = theories().find(law.type);
   if (found == theories().end()) return Proof::none(fmt::format("no theorem about '{}' is known here", law.type));
@@ -148,7 +148,7 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
   if (law.type == "newton-routh" || law.type == "restitution-matrix")
     return Proof::none("it depends on the configuration");
   if (law.type != "sequential") return prove(law, problem);
-  const LawChoice inner = inner_law(law.parameters);
+  const LawChoice inner = law_of_each(law.parameters);
   for (const ImpactProblem& collision : collisions(problem)) {
     const Proof proof = prove_everywhere(inner, collision);
     if (!proof.proven) return proof;
@@ -158,7 +158,7 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
 
 Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
   if (law.type == "sequential") {
-    const LawChoice inner = inner_law(law.parameters);
+    const LawChoice inner = law_of_each(law.parameters);
     for (const ImpactProblem& collision : collisions(problem)) {
       const Proof proof = prove_within(inner, collision, ranges);
       if (!proof.proven) return proof;
@@ -167,7 +167,7 @@ Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const Coe
   }
   const std::vector<Knob> knobs = knobs_of(problem, ranges);
   const auto varied = static_cast<std::size_t>(
-      std::count_if(knobs.begin(), knobs.end(), [](const Knob& knob) { return !knob.friction; }));
+      std::count_if(knobs.begin(), knobs.end(), [](const Knob& knob) { return knob.which != Knob::Which::friction; }));
   if (varied == 0) return prove(law, at_corner(problem, knobs, 0));
   if (varied > most_corners)
     return Proof::none(

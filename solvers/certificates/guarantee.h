@@ -24,6 +24,9 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem);
 // coefficients of restitution, cones of impulses grow with friction, and bounds on single coefficients are monotone.
 Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges);
 
+// The law that `sequential` applies to each collision, by its parameters.
+LawChoice law_of_each(const Parameters& parameters);
+
 // The conditions that speak about the law, met or not.
 std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem);
 

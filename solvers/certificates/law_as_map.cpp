@@ -6,15 +6,15 @@
 #include <cmath>
 #include <random>
 
-#include "solvers/certificates/cpu_budget.h"
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/law_trial.h"
+#include "solvers/certificates/search_effort.h"
 
 namespace carom {
 
 namespace {
 
-constexpr double seconds = 0.3;  // of processor time for each search, at most
+constexpr double most_units = 30000;  // of effort (search_effort.h) for each search, about a third of a second
 constexpr int most_segments = 40;
 constexpr int halvings = 36;              // down to 1e-11 of the segment
 constexpr double still_apart = 1e-4;      // relative distance of the ends after all halvings: the map jumps
@@ -33,6 +33,8 @@ class WhiteMap {
     const std::optional<Vec> after = trial_.after(problem_.from_white(v), wanted_);
     return after ? std::optional<Vec>(problem_.to_white(*after)) : std::nullopt;
   }
+
+  double units() const { return trial_.units(); }
 
  private:
   const ImpactProblem& problem_;
@@ -101,9 +103,8 @@ StretchSearch search_stretch(const LawChoice& law, const ImpactProblem& problem)
   const Mat motions = problem.free_motions();
   std::mt19937_64 engine(7);
   StretchSearch search;
-  const CpuBudget budget(seconds);
   const Vec own = problem.to_white(problem.u_minus());
-  for (; search.segments < most_segments && !budget.spent(); ++search.segments) {
+  for (; search.segments < most_segments && map.units() < most_units; ++search.segments) {
     const Vec a = search.segments == 0 && own.norm() > 0 ? own : random_velocity(problem, motions, engine);
     const Vec b = random_velocity(problem, motions, engine);
     const std::optional<Stretch> found = most_stretched(map, a, b);
@@ -178,11 +179,10 @@ Cycle confirmed(const LawTrial& trial, const ImpactProblem& problem, Cycle cycle
 
 Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
   const LawTrial trial(law, problem);
-  const CpuBudget budget(seconds);
   std::vector<Vec> u, x, y;
   double energy = 0;
   for (const Vec& u_minus : samples(problem, most_samples)) {
-    if (budget.spent()) break;
+    if (trial.units() >= most_units) break;
     const std::optional<Vec> after = trial.after(u_minus, Solutions::one);
     if (!after) continue;
     u.push_back(u_minus);

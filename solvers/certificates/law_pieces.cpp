@@ -62,9 +62,11 @@ UnitIsland::UnitIsland(const ContactIsland& island) : epsilon(island.epsilon) {
 }
 
 // Decompositions take the cube of the rows: beyond six, as of three rough contacts, fewer faces in the same time.
-PieceSearch::PieceSearch(const UnitIsland& island, std::int64_t most_faces)
+PieceSearch::PieceSearch(const UnitIsland& island, const PieceLimits& limits)
     : island_(island),
-      most_faces_(most_faces * 216 / std::max<std::int64_t>(216, island.G.rows() * island.G.rows() * island.G.rows())),
+      most_faces_(limits.most_faces * 216 /
+                  std::max<std::int64_t>(216, island.G.rows() * island.G.rows() * island.G.rows())),
+      approaching_(limits.approaching),
       quotient_(no_gain, most_faces_) {}
 
 void PieceSearch::visit(const LawPiece& piece) {
@@ -114,8 +116,11 @@ void PieceSearch::visit_singular(const LawPiece& piece) {
 void PieceSearch::visit_cone(const Mat& V, const Mat& J, const Mat& N) {
   const Mat mixed = V.transpose() * J;
   const Mat S = mixed + mixed.transpose() + J.transpose() * J;
-  covered_ = S.allFinite() && N.allFinite();
-  if (covered_ && quotient_.visit(S, without_rounding(N))) v_ = V * quotient_.greatest()->x;
+  Mat cone(N.rows() + (approaching_ ? 1 : 0), N.cols());
+  cone.topRows(N.rows()) = N;
+  if (approaching_) cone.bottomRows(1) = -island_.L.row(island_.elements.front().normal) * V;
+  covered_ = S.allFinite() && cone.allFinite();
+  if (covered_ && quotient_.visit(S, without_rounding(cone))) v_ = V * quotient_.greatest()->x;
 }
 
 WorstVelocity PieceSearch::worst() const {
@@ -125,6 +130,7 @@ WorstVelocity PieceSearch::worst() const {
     worst.gamma = island_.length.cwiseProduct(island_.L * v_);
   }
   worst.bound = affordable() ? worst.gain : HUGE_VAL;
+  worst.faces = quotient_.faces();
   return worst;
 }
 

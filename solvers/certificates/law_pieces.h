@@ -45,18 +45,24 @@ struct UnitIsland {
 };
 
 struct WorstVelocity {
-  double gain = 0;   // (T⁺ − T⁻)/T⁻, the greatest that was found; at least 0: no impulse, no gain
-  double bound = 0;  // none is greater; ∞ where nothing is known
-  Vec gamma;         // γ⁻ of the island's rows; empty if nothing gains
+  double gain = 0;         // (T⁺ − T⁻)/T⁻, the greatest that was found; at least 0: no impulse, no gain
+  double bound = 0;        // none is greater; ∞ where nothing is known
+  Vec gamma;               // γ⁻ of the island's rows; empty if nothing gains
+  std::int64_t faces = 0;  // of cones, that were looked at
 
   bool exact() const { return bound == gain; }
-  static WorstVelocity unknown() { return {0, HUGE_VAL, {}}; }
+  static WorstVelocity unknown() { return {0, HUGE_VAL, {}, 0}; }
+};
+
+struct PieceLimits {
+  std::int64_t most_faces = 600000;  // of all pieces together, some seconds
+  bool approaching = false;          // only velocities at which the first contact does not separate
 };
 
 // Collects the pieces of a law.
 class PieceSearch {
  public:
-  PieceSearch(const UnitIsland& island, std::int64_t most_faces);
+  PieceSearch(const UnitIsland& island, const PieceLimits& limits);
 
   void visit(const LawPiece& piece);
 
@@ -77,6 +83,7 @@ class PieceSearch {
 
   const UnitIsland& island_;
   std::int64_t most_faces_;
+  bool approaching_;
   ConeQuotient quotient_;
   Vec v_;  // the worst velocity
   bool covered_ = true;

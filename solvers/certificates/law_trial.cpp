@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/certificates/search_effort.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 
@@ -10,33 +11,61 @@ namespace carom {
 
 namespace {
 
-// The default solver, told that one solution will do.
-class OneSolution final : public InclusionSolver {
+// The default solver, asked for all solutions or told that one will do, and counted.
+class CountedSolver final : public InclusionSolver {
  public:
+  CountedSolver(bool every, double& units) : every_(every), units_(units) {}
+
   InclusionOutcome solve(const Inclusion& inclusion) const override {
     Inclusion posed = inclusion;
-    posed.every = false;
-    return solver_->solve(posed);
+    posed.every = posed.every && every_;
+    InclusionOutcome outcome = solver_->solve(posed);
+    units_ += inclusion_units(inclusion.c.size()) * (is_spatial(inclusion) ? times_in_space : 1) +
+              (every_ ? units_of_branch : units_of_iteration) * static_cast<double>(outcome.iterations);
+    return outcome;
   }
 
  private:
+  static bool is_spatial(const Inclusion& inclusion) {
+    return std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
+                       [](const ForceSet& set) { return set.size() > 1; });
+  }
+
+  bool every_;
+  double& units_;
   std::unique_ptr<InclusionSolver> solver_ = find_solver("auto")->make();
 };
+
+// Of a law that solves no inclusion: springs, or paths of one contact at a time in many orders.
+double path_units(const LawChoice& law, const ImpactProblem& problem) {
+  double contacts = 0;
+  bool spatial = false;
+  for (const Element& element : problem.elements()) {
+    contacts += element.bilateral() ? 0 : 1;
+    spatial = spatial || (element.contact() && element.contact()->tangent.rows() == 2);
+  }
+  if (law.type == "compliant") return units_of_springs * contacts;
+  return (spatial ? units_of_spatial_path : units_of_path) * std::max(1.0, contacts * contacts * contacts);
+}
 
 }  // namespace
 
 LawTrial::LawTrial(const LawChoice& law, const ImpactProblem& problem)
     : problem_(problem),
+      units_of_path_(path_units(law, problem)),
       law_(make_law(law)),
-      every_solution_(find_solver("auto")->make()),
-      one_solution_(std::make_unique<OneSolution>()) {
+      every_solution_(std::make_unique<CountedSolver>(true, units_)),
+      one_solution_(std::make_unique<CountedSolver>(false, units_)) {
   for (std::size_t i = 0; i < problem.elements().size(); ++i)
     if (!problem.elements()[i].bilateral()) colliding_.push_back(i);
 }
 
 LawOutcome LawTrial::outcome(const Vec& u_minus, Solutions wanted) const {
-  return law_->resolve(problem_.subproblem(colliding_, u_minus),
-                       wanted == Solutions::every ? *every_solution_ : *one_solution_);
+  const double before = units_;
+  LawOutcome outcome = law_->resolve(problem_.subproblem(colliding_, u_minus),
+                                     wanted == Solutions::every ? *every_solution_ : *one_solution_);
+  if (units_ == before) units_ += units_of_path_;  // a law that solves no inclusion
+  return outcome;
 }
 
 double LawTrial::gain(const Vec& u_minus, Solutions wanted) const {

@@ -1,4 +1,4 @@
-// A law tried on other velocities of the same system.
+// A law tried on other velocities of the same system. What that takes is counted, for searches to end by.
 
 #pragma once
 
@@ -19,6 +19,8 @@ enum class Solutions { every, one };
 class LawTrial {
  public:
   LawTrial(const LawChoice& law, const ImpactProblem& problem);
+  LawTrial(const LawTrial&) = delete;
+  LawTrial& operator=(const LawTrial&) = delete;
 
   LawOutcome outcome(const Vec& u_minus, Solutions wanted = Solutions::every) const;
 
@@ -28,11 +30,15 @@ class LawTrial {
   // u⁺ of its first solution.
   std::optional<Vec> after(const Vec& u_minus, Solutions wanted = Solutions::every) const;
 
+  double units() const { return units_; }  // of effort so far (search_effort.h)
+
  private:
   const ImpactProblem problem_;
   std::vector<std::size_t> colliding_;
+  double units_of_path_;
   std::unique_ptr<ImpactLaw> law_;
-  std::unique_ptr<InclusionSolver> every_solution_, one_solution_;
+  mutable double units_ = 0;
+  std::unique_ptr<InclusionSolver> every_solution_, one_solution_;  // count into units_
 };
 
 // The velocity's multiple with the kinetic energy of the problem's own u⁻; 1 J if that has none.

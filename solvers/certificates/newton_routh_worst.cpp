@@ -52,13 +52,13 @@ struct PlanarPath {
 
 }  // namespace
 
-WorstVelocity newton_routh_worst(const ContactIsland& island, std::int64_t most_faces) {
-  if (island.rows.size() < 2) return newton_worst(island, most_faces);  // without friction the rule is the law
+WorstVelocity newton_routh_worst(const ContactIsland& island, const PieceLimits& limits) {
+  if (island.rows.size() < 2) return newton_worst(island, limits);  // without friction the rule is the law
   if (island.rows.size() > 2 || island.frictional != 1 || !island.rays_exact) return WorstVelocity::unknown();
   const UnitIsland unit(island);
   const PlanarPath path{unit.G(0, 1), std::abs(unit.rays(1, 0)), island.epsilon(0), unit.L};
   if (1 - std::abs(path.g) < dependent) return WorstVelocity::unknown();
-  PieceSearch search(unit, most_faces);
+  PieceSearch search(unit, limits);
   for (double s : {-1.0, 1.0}) {
     const double f = -s * path.mu;
     if (path.normal_slope(f) > level) search.visit(path.slipping(s));

@@ -15,6 +15,6 @@
 namespace carom {
 
 // Not exact for friction in space and where tangent and normal are dependent.
-WorstVelocity newton_routh_worst(const ContactIsland& island, std::int64_t most_faces);
+WorstVelocity newton_routh_worst(const ContactIsland& island, const PieceLimits& limits);
 
 }  // namespace carom

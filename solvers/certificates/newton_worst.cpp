@@ -8,54 +8,25 @@ namespace {
 
 constexpr double most_modes = 5000;  // four a rough contact, two any other element: six rough contacts
 
-class NewtonPieces {
- public:
-  NewtonPieces(const UnitIsland& island, std::int64_t most_faces) : island_(island), search_(island, most_faces) {
-    for (const UnitIsland::Element& element : island.elements) modes_.push_back(modes_of(island, element));
-  }
-
-  double count() const {
-    double product = 1;
-    for (const auto& modes : modes_) product *= static_cast<double>(modes.size());
-    return product;
-  }
-
-  WorstVelocity worst() {
-    choose(0);
-    return search_.worst();
-  }
-
- private:
-  void choose(std::size_t element) {
-    if (!search_.affordable()) return;
-    if (element == modes_.size()) return visit();
-    for (const ElementMode& mode : modes_[element]) {
-      chosen_.push_back(&mode);
-      choose(element + 1);
-      chosen_.pop_back();
-    }
-  }
-
-  void visit() {
-    const PhaseMode mode(island_, chosen_);
-    const Vec onward = 1 + island_.epsilon.array();
-    search_.visit({mode.X - island_.G * mode.P, onward.asDiagonal() * island_.L, mode.signs, mode.P});
-  }
-
-  const UnitIsland& island_;
-  PieceSearch search_;
-  std::vector<std::vector<ElementMode>> modes_;
-  std::vector<const ElementMode*> chosen_;
-};
-
 }  // namespace
 
-WorstVelocity newton_worst(const ContactIsland& island, std::int64_t most_faces) {
+WorstVelocity newton_worst(const ContactIsland& island, const PieceLimits& limits) {
   if (island.rows.empty()) return {};
   if (!island.rays_exact || !(island.epsilon.array() > -1).all()) return WorstVelocity::unknown();
   const UnitIsland unit(island);
-  NewtonPieces pieces(unit, most_faces);
-  return pieces.count() > most_modes ? WorstVelocity::unknown() : pieces.worst();
+  std::vector<std::vector<ElementMode>> modes;
+  for (const UnitIsland::Element& element : unit.elements) modes.push_back(modes_of(unit, element));
+  ModeLists lists;
+  for (const auto& list : modes) lists.push_back(&list);
+  if (number_of_choices(lists) > most_modes) return WorstVelocity::unknown();
+  PieceSearch search(unit, limits);
+  const Mat R = Vec(1 + unit.epsilon.array()).asDiagonal() * unit.L;
+  visit_choices(lists, [&](const ModeChoice& chosen) {
+    const PhaseMode mode(unit, chosen);
+    search.visit({mode.X - unit.G * mode.P, R, mode.signs, mode.P});
+    return search.affordable();
+  });
+  return search.worst();
 }
 
 }  // namespace carom

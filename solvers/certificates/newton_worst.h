@@ -12,6 +12,6 @@
 namespace carom {
 
 // Not exact for friction in space, ε ≤ −1, too many contacts, and modes in which impulses arise from rest.
-WorstVelocity newton_worst(const ContactIsland& island, std::int64_t most_faces);
+WorstVelocity newton_worst(const ContactIsland& island, const PieceLimits& limits);
 
 }  // namespace carom

@@ -13,7 +13,7 @@ constexpr double most_pairs = 11000;       // of modes: 22 a rough contact, four
 
 class PoissonPieces {
  public:
-  PoissonPieces(const UnitIsland& island, std::int64_t most_faces) : island_(island), search_(island, most_faces) {
+  PoissonPieces(const UnitIsland& island, const PieceLimits& limits) : island_(island), search_(island, limits) {
     for (const UnitIsland::Element& element : island.elements) {
       const double share = element.rough ? island.epsilon(element.normal) - island.epsilon(element.normal + 1) : 0;
       kept_share_.push_back(share);
@@ -22,22 +22,24 @@ class PoissonPieces {
     }
   }
 
-  double compressions() const {
-    double product = 1;
-    for (const auto& modes : plain_) product *= static_cast<double>(modes.size());
-    return product;
-  }
+  double compressions() const { return number_of_choices(of_compression()); }
 
   WorstVelocity worst() {
-    compress(0);
+    visit_choices(of_compression(), [this](const ModeChoice& chosen) {
+      add_compression(chosen);
+      return true;
+    });
     std::stable_sort(compressions_.begin(), compressions_.end(),
                      [](const Compression& a, const Compression& b) { return a.bound > b.bound; });
     double pairs = 0;
-    for (const Compression& compression : compressions_) pairs += decompressions(compression);
-    if (pairs > most_pairs) return {0, compressions_.front().bound, {}};
+    for (const Compression& compression : compressions_) pairs += number_of_choices(of_decompression(compression));
+    if (pairs > most_pairs) return {0, compressions_.front().bound, {}, 0};
     for (const Compression& compression : compressions_) {
       if (!(compression.bound > search_.gain())) break;
-      decompress(0, compression);
+      visit_choices(of_decompression(compression), [&](const ModeChoice& chosen) {
+        visit(compression.mode, chosen);
+        return search_.affordable();
+      });
       if (search_.affordable()) continue;
       WorstVelocity worst = search_.worst();
       worst.bound = compression.bound;
@@ -48,58 +50,41 @@ class PoissonPieces {
 
  private:
   struct Compression {
-    std::vector<const ElementMode*> modes;
+    ModeChoice modes;
     PhaseMode mode;
     double bound;  // of the gain
   };
 
-  void compress(std::size_t element) {
-    if (element == plain_.size()) return add_compression();
-    for (const ElementMode& mode : plain_[element]) {
-      chosen_.push_back(&mode);
-      compress(element + 1);
-      chosen_.pop_back();
-    }
-  }
-
-  void add_compression() {
-    const PhaseMode mode(island_, chosen_);
-    const Mat returned = island_.epsilon.asDiagonal() * mode.P;
-    const Mat work = returned.transpose() * island_.G * returned - mode.P.transpose() * island_.G * mode.P;
-    const double bound = search_.bound(mode.X - island_.G * mode.P, island_.L, mode.signs, work);
-    if (bound > search_.gain()) compressions_.push_back({chosen_, mode, bound});
-  }
-
-  double decompressions(const Compression& before) const {
-    double product = 1;
-    for (std::size_t i = 0; i < plain_.size(); ++i)
-      product *= static_cast<double>(open(i, before) ? plain_[i].size() : kept_[i].size());
-    return product;
+  ModeLists of_compression() const {
+    ModeLists lists;
+    for (const auto& modes : plain_) lists.push_back(&modes);
+    return lists;
   }
 
   // The first mode is open: nothing is kept of no impulse.
-  bool open(std::size_t element, const Compression& before) const {
-    return before.modes[element] == &plain_[element].front();
+  ModeLists of_decompression(const Compression& before) const {
+    ModeLists lists;
+    for (std::size_t i = 0; i < plain_.size(); ++i)
+      lists.push_back(before.modes[i] == &plain_[i].front() ? &plain_[i] : &kept_[i]);
+    return lists;
   }
 
-  void decompress(std::size_t element, const Compression& before) {
-    if (!search_.affordable()) return;
-    if (element == plain_.size()) return visit(before.mode);
-    for (const ElementMode& mode : open(element, before) ? plain_[element] : kept_[element]) {
-      chosen_.push_back(&mode);
-      decompress(element + 1, before);
-      chosen_.pop_back();
-    }
+  void add_compression(const ModeChoice& chosen) {
+    const PhaseMode mode(island_, chosen);
+    const Mat returned = island_.epsilon.asDiagonal() * mode.P;
+    const Mat work = returned.transpose() * island_.G * returned - mode.P.transpose() * island_.G * mode.P;
+    const double bound = search_.bound(mode.X - island_.G * mode.P, island_.L, mode.signs, work);
+    if (bound > search_.gain()) compressions_.push_back({chosen, mode, bound});
   }
 
-  void visit(const PhaseMode& before) {
+  void visit(const PhaseMode& before, const ModeChoice& chosen) {
     const Index n = island_.G.rows(), motions = island_.L.cols();
-    const PhaseMode after(island_, chosen_);
+    const PhaseMode after(island_, chosen);
     Mat kept = Mat::Zero(n, n);  // of Δ, in terms of z⁻
     std::vector<Vec> inequalities;
     Index first = n;  // of the element's unknowns
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      const ElementMode& mode = *chosen_[i];
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const ElementMode& mode = *chosen[i];
       const Vec kappa = kept_share_[i] * before.P.row(island_.elements[i].normal).transpose();
       if (mode.kept.size() > 0) kept += mode.kept * kappa.transpose();
       if (mode.weights.size() > 0) {
@@ -135,16 +120,15 @@ class PoissonPieces {
   std::vector<double> kept_share_;                      // ε_N − ε_T by elements
   std::vector<std::vector<ElementMode>> plain_, kept_;  // after no compression, and after some
   std::vector<Compression> compressions_;
-  std::vector<const ElementMode*> chosen_;
 };
 
 }  // namespace
 
-WorstVelocity poisson_worst(const ContactIsland& island, std::int64_t most_faces) {
+WorstVelocity poisson_worst(const ContactIsland& island, const PieceLimits& limits) {
   if (island.rows.empty()) return {};
   if (!island.rays_exact) return WorstVelocity::unknown();
   const UnitIsland unit(island);
-  PoissonPieces pieces(unit, most_faces);
+  PoissonPieces pieces(unit, limits);
   return pieces.compressions() > most_compressions ? WorstVelocity::unknown() : pieces.worst();
 }
 

@@ -16,6 +16,6 @@ namespace carom {
 
 // Not exact for friction in space, redundant contacts whose share of the compression impulse matters, too many
 // contacts, and modes in which impulses arise from rest. With too many contacts that inequality still is a bound.
-WorstVelocity poisson_worst(const ContactIsland& island, std::int64_t most_faces);
+WorstVelocity poisson_worst(const ContactIsland& island, const PieceLimits& limits);
 
 }  // namespace carom

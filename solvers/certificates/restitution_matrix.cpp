@@ -81,6 +81,18 @@ std::vector<Index> every_contact(std::size_t count) {
   return all;
 }
 
+// Every set of contacts, by their places among them; the empty one left out.
+std::vector<std::vector<Index>> sets_of_contacts(std::size_t count) {
+  std::vector<std::vector<Index>> sets;
+  for (std::uint32_t mask = 1; mask < (1u << count); ++mask) {
+    std::vector<Index> active;
+    for (std::size_t k = 0; k < count; ++k)
+      if (mask >> k & 1u) active.push_back(static_cast<Index>(k));
+    sets.push_back(std::move(active));
+  }
+  return sets;
+}
+
 Certificate about_matrix(const char* name, const char* source, const char* statement) {
   return {.name = name, .source = source, .statement = statement, .laws = {"restitution-matrix"}};
 }
@@ -254,18 +266,37 @@ Certificate u_property(const ImpactProblem& problem) {
                                                      : "energy alone does not determine the elastic restitution");
 }
 
+std::optional<std::vector<ActiveMatrix>> active_matrices(const ImpactProblem& problem, const Parameters& parameters) {
+  const std::vector<std::size_t> contacts = contacts_of(problem);
+  if (static_cast<Index>(contacts.size()) > most_contacts) return std::nullopt;
+  std::vector<ActiveMatrix> list;
+  for (const std::vector<Index>& active : sets_of_contacts(contacts.size())) {
+    const std::optional<Matrices> m = matrices_of(problem, parameters, active);
+    if (!m) return std::nullopt;
+    Mat quasi(m->parts.N.rows(), m->E.rows()), back = quasi;  // v = quasiᵀṽ, ṽ = back·v
+    quasi << m->parts.N, m->parts.T;
+    back << m->parts.N * m->G_inv, m->parts.T;
+    const Index count = static_cast<Index>(contacts.size());
+    ActiveMatrix matrix{-back * m->E * quasi.transpose(), Mat(count, quasi.rows()), Vec::Ones(count)};
+    for (Index k = 0; k < count; ++k)
+      matrix.side.row(k) =
+          problem.white_directions().col(problem.first_row(contacts[static_cast<std::size_t>(k)])).transpose();
+    for (Index k : active) {
+      matrix.side.row(k) *= -1;
+      matrix.separating(k) = 0;
+    }
+    list.push_back(std::move(matrix));
+  }
+  return list;
+}
+
 Proof prove_restitution_matrix(const ImpactProblem& problem, const Parameters& parameters) {
   const std::size_t count = contacts_of(problem).size();
   if (static_cast<Index>(count) > most_contacts)
     return Proof::none(fmt::format("more than {} contacts: too many combinations can be active", most_contacts));
-  for (std::uint32_t mask = 1; mask < (1u << count); ++mask) {
-    std::vector<Index> active;
+  for (const std::vector<Index>& active : sets_of_contacts(count)) {
     std::vector<std::size_t> elements;
-    for (std::size_t k = 0; k < count; ++k) {
-      if (!(mask >> k & 1u)) continue;
-      active.push_back(static_cast<Index>(k));
-      elements.push_back(contacts_of(problem)[k]);
-    }
+    for (Index k : active) elements.push_back(contacts_of(problem)[static_cast<std::size_t>(k)]);
     const std::optional<Matrices> m = matrices_of(problem, parameters, active);
     if (!m) {
       return Proof::none(fmt::format("the normals of {} are dependent, or the matrix has no part for them alone",

@@ -23,6 +23,7 @@
 
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/impact_problem.h"
@@ -31,6 +32,17 @@
 #include "solvers/certificates/proof.h"
 
 namespace carom {
+
+// The law while certain contacts are active, in white coordinates: v → after·v where side·v ≥ 0, one row a contact, and
+// > 0 for those that separate.
+struct ActiveMatrix {
+  Mat after;
+  Mat side;
+  Vec separating;  // 1 or 0 by contacts
+};
+
+// For every set of contacts that can be active; none if the matrix has no part for one of them.
+std::optional<std::vector<ActiveMatrix>> active_matrices(const ImpactProblem& problem, const Parameters& parameters);
 
 Proof prove_restitution_matrix(const ImpactProblem& problem, const Parameters& parameters);
 std::vector<Certificate> restitution_matrix_certificates(const ImpactProblem& problem, const Parameters& parameters);

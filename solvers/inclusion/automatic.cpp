@@ -1,6 +1,6 @@
 // The default: enumerates small problems, so that non-uniqueness is seen, unless one solution will do; pivots where
-// friction is planar; takes large problems to Newton's method; sweeps otherwise. If one method finds nothing, the
-// next one is asked before that is reported.
+// friction is planar and follows a path where it is not; takes large problems to Newton's method; sweeps otherwise. If
+// one method finds nothing, the next one is asked before that is reported.
 
 #include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/enumerate.h"
@@ -20,6 +20,7 @@ class Automatic final : public InclusionSolver {
   Automatic()
       : enumerate_(find_solver("enumerate")->make()),
         lemke_(find_solver("lemke")->make()),
+        homotopy_(find_solver("homotopy")->make()),
         semismooth_(find_solver("semismooth")->make()),
         sweeps_(find_solver("gauss-seidel")->make()) {}
 
@@ -33,7 +34,9 @@ class Automatic final : public InclusionSolver {
     const double count = combinations(inclusion);
     const InclusionSolver* before = count <= few_combinations ? enumerate_.get() : nullptr;
     const InclusionSolver* after = !before && count <= affordable_combinations ? enumerate_.get() : nullptr;
-    return first_answer(inclusion, {before, is_planar(inclusion) ? lemke_.get() : nullptr, sweeps_.get(), after});
+    const bool planar = is_planar(inclusion);
+    return first_answer(inclusion, {before, planar ? lemke_.get() : homotopy_.get(),
+                                    planar ? semismooth_.get() : nullptr, sweeps_.get(), after});
   }
 
   std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
@@ -48,7 +51,7 @@ class Automatic final : public InclusionSolver {
   }
 
   SmallSolver small_;
-  std::unique_ptr<InclusionSolver> enumerate_, lemke_, semismooth_, sweeps_;
+  std::unique_ptr<InclusionSolver> enumerate_, lemke_, homotopy_, semismooth_, sweeps_;
 };
 
 }  // namespace
@@ -57,8 +60,8 @@ SolverEntry automatic_solver() {
   return {
       .name = "auto",
       .statement =
-          "enumerate for a few contacts, lemke for planar friction, semismooth for many, gauss-seidel for the "
-          "rest",
+          "enumerate for a few contacts, lemke for planar friction, homotopy for spatial, semismooth for many, "
+          "gauss-seidel for the rest",
       .method = "the first that suits the problem; if it finds nothing, the next",
       .source = "see the others",
       .domain = "any inclusion",

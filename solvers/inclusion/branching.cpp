@@ -24,6 +24,8 @@ constexpr double short_arc = 0.1;       // from here on Newton's method is near 
 constexpr double one_velocity = 1e-8;   // relative; closer velocities are one
 constexpr double at_rest = 1e-8;        // of slip, relative to what drives the impact
 constexpr double dependent = 1e-11;     // rows of G
+constexpr double rounded = 1e-13;       // of c, relative
+constexpr double fast_creep = 100;      // of c outside the image of G, relative to slip that counts as rest
 constexpr int most_unresolved = 50;
 constexpr int most_continuations = 30;
 constexpr int patience = 1000;        // tests until a continuum is looked for elsewhere
@@ -181,6 +183,15 @@ bool has_dependent_rows(const UnitFriction& problem) {
   return qr.compute(problem.G).rank() < problem.G.cols();
 }
 
+// What redundant contacts cannot bring to rest: the part of c in the kernel of G, which ξ keeps whatever Λ is.
+double creep_of(const UnitFriction& problem) {
+  if (problem.c.size() == 0) return 0;
+  const Eigen::SelfAdjointEigenSolver<Mat> eigen(problem.G);
+  const Vec& values = eigen.eigenvalues();
+  const Index kernel = (values.array() <= dependent * values(values.size() - 1)).count();
+  return (eigen.eigenvectors().leftCols(kernel).transpose() * problem.c).norm();
+}
+
 class BranchAndBound {
  public:
   BranchAndBound(const Inclusion& inclusion, int most_tests, ModeJudge& judge)
@@ -191,7 +202,10 @@ class BranchAndBound {
         judge_(judge) {
     const Vec speeds = inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c);
     drive_ = speeds.norm();
-    if (redundant_) rest_ = at_rest * speeds.cwiseAbs().maxCoeff();
+    if (!redundant_) return;
+    rest_ = at_rest * speeds.cwiseAbs().maxCoeff();
+    const double creep = creep_of(problem_);
+    may_creep_ = creep > rounded * drive_ && creep < fast_creep * rest_;
   }
 
   BranchingOutcome run() {
@@ -199,7 +213,7 @@ class BranchAndBound {
     ways.reserve(problem_.sites.size());
     for (const Site& site : problem_.sites) ways.push_back(decisions_of(site));
     decide(Branch(problem_.sites.size()), std::move(ways));
-    return {unresolved_ == 0 && !stopped(), continuum_, tests_};
+    return {unresolved_ == 0 && !may_creep_ && !stopped(), continuum_, tests_};
   }
 
  private:
@@ -332,8 +346,10 @@ class BranchAndBound {
       return true;
     }
     const auto angles = only_root(problem_, decisions);
-    if (angles) judge_.decide(mode_of(branch, *angles));
-    return angles.has_value();
+    if (!angles) return false;
+    const ModeAnswer answer = judge_.decide(mode_of(branch, *angles));
+    if (!answer.decided && !answer.xi) ++unresolved_;
+    return true;
   }
 
   // Whether the branch holds a known solution, and no other velocities.
@@ -475,6 +491,7 @@ class BranchAndBound {
   int tests_ = 0;
   int unresolved_ = 0;
   int continuations_ = 0;
+  bool may_creep_ = false;  // solutions may slip more slowly than is looked for
   bool looked_elsewhere_ = false;
   bool continuum_ = false;
 };

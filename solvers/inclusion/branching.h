@@ -45,7 +45,7 @@ class ModeJudge {
 };
 
 struct BranchingOutcome {
-  bool complete = false;   // every solution lies in a mode that was handed over
+  bool complete = false;   // every solution lies in a mode that was handed over; not claimed of what may creep
   bool continuum = false;  // solutions with different velocities are joined by others
   int tests = 0;           // cones tested
 };

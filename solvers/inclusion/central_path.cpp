@@ -61,15 +61,16 @@ void CentralPath::update_velocity() {
 
 Vector2d CentralPath::miss(std::size_t i) const {
   const Vector2d z = impulse(i).head<2>();
-  const Vector2d xi(at_.speed[i](0), pairs(i) == 3 ? at_.speed[i](1) - at_.speed[i](2) : 0.0);
+  const Vector2d xi = velocity_of(i, at_.speed[i]);
   Vector2d difference =
       (contacts_.along(contacts_[i], v_) + contacts_[i].c).head<2>() + give(i) * (z - centre_[i]) - xi;
   if (pairs(i) == 1) difference(1) = 0;
   return difference;
 }
 
-void CentralPath::start(const std::vector<Vector3d>& z, double margin) {
+void CentralPath::start(const std::vector<Vector3d>& z, double margin, double dilation) {
   const double product = margin * margin * drive_ * drive_;
+  dilation_ = dilation;
   by_length_ = false;
   contacts_.velocity(z, v_);
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
@@ -114,16 +115,22 @@ double CentralPath::mean_product_after(double share, const Point& change) const 
   return sum / pair_count_;
 }
 
-// ΔΛ = K(… − Δξ): with d = speed/push of the pairs, K⁻¹ = [d₀ 0; μ(d₁ − d₂) d₁ + d₂] + g.
+// ΔΛ = K(… − Δξ): with d = speed/push of the pairs, K⁻¹ = [d₀ + βμ²(d₁ + d₂)  βμ(d₁ − d₂); μ(d₁ − d₂)  d₁ + d₂] + g.
 bool CentralPath::linearise() {
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
     K_[i].setZero();
     if (!moves(i)) continue;
     const Pairs d = at_.speed[i] / at_.push[i];
-    K_[i](0, 0) = 1 / (d(0) + give(i));
-    if (pairs(i) == 1) continue;
-    K_[i](1, 1) = 1 / (d(1) + d(2) + give(i));
-    K_[i](1, 0) = -contacts_[i].m * (d(1) - d(2)) * K_[i](0, 0) * K_[i](1, 1);
+    if (pairs(i) == 1) {
+      K_[i](0, 0) = 1 / (d(0) + give(i));
+      continue;
+    }
+    const double mu = contacts_[i].m, normal = d(0) + give(i), sum = d(1) + d(2), opening = dilation_ * mu * mu;
+    const double determinant = normal * (sum + give(i)) + opening * (4 * d(1) * d(2) + give(i) * sum);
+    K_[i](0, 0) = (sum + give(i)) / determinant;
+    K_[i](0, 1) = -dilation_ * mu * (d(1) - d(2)) / determinant;
+    K_[i](1, 0) = -mu * (d(1) - d(2)) / determinant;
+    K_[i](1, 1) = (normal + opening * sum) / determinant;
   }
   if (!matrix_.factor(K_)) return false;
   update_velocity();
@@ -139,8 +146,8 @@ bool CentralPath::linearise() {
 
 bool CentralPath::solve(Point& change) {
   const auto right_side = [&](std::size_t i) {
-    const Pairs q = product_target_[i] / at_.push[i];
-    return Vector3d(q(0) - miss_target_[i](0), pairs(i) == 3 ? q(1) - q(2) - miss_target_[i](1) : 0.0, 0);
+    const Vector2d side = velocity_of(i, product_target_[i] / at_.push[i]) - miss_target_[i];
+    return Vector3d(side(0), pairs(i) == 3 ? side(1) : 0.0, 0);
   };
   dv_.setZero(contacts_.velocity_size());
   for (std::size_t i = 0; i < contacts_.count(); ++i)
@@ -167,7 +174,9 @@ void CentralPath::spread(std::size_t i, const Vector2d& dz, const Vector2d& dxi,
   if (d(0) * r < 1) {
     by_push(0, dz(0));
   } else {
-    by_speed(0, dxi(0));
+    const double opening =
+        pairs(i) == 1 ? 0.0 : q(1) - d(1) * (mu * dz(0) + dz(1)) + q(2) - d(2) * (mu * dz(0) - dz(1));
+    by_speed(0, dxi(0) - dilation_ * mu * opening);
   }
   change.tangential[i] = pairs(i) == 3 ? dz(1) : 0;
   if (pairs(i) == 1) return;
@@ -180,6 +189,16 @@ void CentralPath::spread(std::size_t i, const Vector2d& dz, const Vector2d& dxi,
   } else {
     by_speed(near, sign * dxi(1) + speed(far));
   }
+}
+
+double CentralPath::largest_dilation() const {
+  double largest = 0;
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    if (!moves(i) || pairs(i) == 1) continue;
+    const double opening = dilation_ * contacts_[i].m * (at_.speed[i](1) + at_.speed[i](2));
+    largest = std::max(largest, opening * std::sqrt(contacts_[i].rho_normal) / drive_);
+  }
+  return largest;
 }
 
 bool CentralPath::advance() { return by_length_ ? step_along() : step_far(); }

@@ -24,6 +24,8 @@
 #include "solvers/inclusion/least_impulses.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
+#include "solvers/inclusion/small.h"
+#include "solvers/inclusion/smoothed_friction.h"
 
 namespace carom {
 
@@ -141,6 +143,13 @@ class Enumeration final : public ModeJudge {
       ++tried_;
       keep(polish(inclusion_, random_impulses(random)));
     }
+  }
+
+  // What branch and bound takes for sticking may creep: the path from smoothed friction finds it.
+  void follow_path() {
+    const Attempt attempt = solve_by_smoothed_friction(inclusion_);
+    tried_ += attempt.iterations;
+    keep(attempt.Lambda);
   }
 
   // One solution, near where chance sends Newton's method: mostly much sooner than all are enclosed.
@@ -384,6 +393,7 @@ class Enumerate final : public InclusionSolver {
       return outcome;
     }
     Enumeration enumeration(inclusion, most_tests_);
+    if (!is_planar(inclusion)) enumeration.follow_path();
     const bool one_will_do = !inclusion.every && enumeration.finds_one();
     outcome.exhaustive = !one_will_do && enumeration.branch_and_bound();
     if (!outcome.exhaustive && !one_will_do) {

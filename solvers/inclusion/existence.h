@@ -6,7 +6,8 @@
 
 namespace carom {
 
-// Whether theory promises a solution: for regular G, and wherever c is the image of a velocity, c ∈ Im G.
+// Whether theory promises a solution: some λ brings Gλ + c strictly inside the dual cone of the impulses,
+// ξ_N > |μ∘ξ_T| at every contact. So it is wherever G is regular. False proves nothing.
 bool must_have_solution(const Inclusion& inclusion);
 
 // Of an outcome whose combinations were all tried in vain: says so, and claims that there is no solution only where

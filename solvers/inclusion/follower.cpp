@@ -1,10 +1,12 @@
 #include "solvers/inclusion/follower.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "solvers/inclusion/active_set.h"
+#include "solvers/inclusion/kept_lu.h"
 #include "solvers/inclusion/mode.h"
 
 namespace carom {
@@ -18,6 +20,7 @@ constexpr double settled = 0.01 * residual_tolerance;  // the next mode would no
 // step before, and going on from the answer removes what it changed.
 constexpr double regular_pivot = 1e-8;  // of the equilibrated equations
 constexpr double proximal = 1e-7;
+constexpr Index most_unblocked = 256;  // equations
 
 // One step of Newton's method on the equations of a mode, in the impulses of the held rows and the angles of what
 // slides along two tangents:
@@ -44,10 +47,11 @@ class ModeStep {
     slip(inclusion, mode, Lambda);
     if (held_.empty()) return slides_.empty();
     assemble(inclusion, mode, Lambda);
-    solve_equations();
+    if (!solve_equations()) return false;
+    const auto x = equations_.unknowns();
     for (std::size_t i = 0; i < held_.size(); ++i)
-      Lambda(held_[i]) += x_(static_cast<Index>(i)) * unit(inclusion, held_[i]);
-    for (std::size_t k = 0; k < slides_.size(); ++k) slides_[k].angle += x_(static_cast<Index>(held_.size() + k));
+      Lambda(held_[i]) += x(static_cast<Index>(i)) * unit(inclusion, held_[i]);
+    for (std::size_t k = 0; k < slides_.size(); ++k) slides_[k].angle += x(static_cast<Index>(held_.size() + k));
     slip(inclusion, mode, Lambda);
     return Lambda.allFinite();
   }
@@ -92,13 +96,14 @@ class ModeStep {
   void assemble(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda) {
     const auto held = static_cast<Index>(held_.size());
     const Index n = held + static_cast<Index>(slides_.size());
-    A_.setZero(n, n);
-    x_.resize(n);
+    equations_.resize(n);
+    Eigen::Map<Mat> A = equations_.matrix();
+    Eigen::Map<Vec> x = equations_.unknowns();
     for (Index i = 0; i < held; ++i) {
       const Index row = held_[static_cast<std::size_t>(i)];
       add_row(inclusion, mode, Lambda, row, 1, i);
-      A_.row(i) *= unit(inclusion, row);
-      x_(i) = -unit(inclusion, row) * xi(inclusion, row, Lambda);
+      A.row(i) *= unit(inclusion, row);
+      x(i) = -unit(inclusion, row) * xi(inclusion, row, Lambda);
     }
     for (std::size_t k = 0; k < slides_.size(); ++k) {
       const ForceSet& set = inclusion.sets[slides_[k].set];
@@ -106,12 +111,12 @@ class ModeStep {
       const Eigen::Vector2d velocity(xi(inclusion, set.row, Lambda), xi(inclusion, set.row + 1, Lambda));
       const Eigen::Vector2d across = slides_[k].across(set);
       for (Index d = 0; d < 2; ++d) add_row(inclusion, mode, Lambda, set.row + d, across(d), i);
-      A_(i, i) -= slides_[k].e(set).dot(velocity);  // e″ = −e
-      x_(i) = -across.dot(velocity);
-      const double largest_entry = A_.row(i).cwiseAbs().maxCoeff();
+      A(i, i) -= slides_[k].e(set).dot(velocity);  // e″ = −e
+      x(i) = -across.dot(velocity);
+      const double largest_entry = A.row(i).cwiseAbs().maxCoeff();
       if (!(largest_entry > 0)) continue;
-      A_.row(i) /= largest_entry;
-      x_(i) /= largest_entry;
+      A.row(i) /= largest_entry;
+      x(i) /= largest_entry;
     }
   }
 
@@ -119,47 +124,62 @@ class ModeStep {
   void add_row(const Inclusion& inclusion, const Mode& mode, const Vec& Lambda, Index row, double factor, Index i) {
     const auto held = static_cast<Index>(held_.size());
     const Delassus& G = *inclusion.G;
+    Eigen::Map<Mat> A = equations_.matrix();
     for (Index j = 0; j < held; ++j) {
       const Index other = held_[static_cast<std::size_t>(j)];
-      A_(i, j) += factor * (G(row, other) * unit(inclusion, other));
+      A(i, j) += factor * (G(row, other) * unit(inclusion, other));
     }
     for (std::size_t s = 0; s < mode.size(); ++s) {
       if (mode[s].kind != Piece::Kind::slip) continue;
       const ForceSet& set = inclusion.sets[s];
       const Index normal = column_[static_cast<std::size_t>(set.normal_row)];
       if (normal >= 0)
-        A_(i, normal) += factor * (G(row, set.row) * slope(set, mode[s]) * unit(inclusion, set.normal_row));
+        A(i, normal) += factor * (G(row, set.row) * slope(set, mode[s]) * unit(inclusion, set.normal_row));
     }
     for (std::size_t k = 0; k < slides_.size(); ++k) {
       const ForceSet& set = inclusion.sets[slides_[k].set];
       const Eigen::Vector2d answer(G(row, set.row), G(row, set.row + 1));
       const Index normal = column_[static_cast<std::size_t>(set.normal_row)];
-      if (normal >= 0) A_(i, normal) -= factor * answer.dot(slides_[k].e(set)) * unit(inclusion, set.normal_row);
-      A_(i, held + static_cast<Index>(k)) -=
+      if (normal >= 0) A(i, normal) -= factor * answer.dot(slides_[k].e(set)) * unit(inclusion, set.normal_row);
+      A(i, held + static_cast<Index>(k)) -=
           factor * (Lambda(set.normal_row) + set.offset) * answer.dot(slides_[k].across(set));
     }
   }
 
-  void solve_equations() {
-    if (x_.size() == 1 && std::abs(A_(0, 0)) > regular_pivot) {
-      x_(0) /= A_(0, 0);
-      return;
+  bool solve_equations() {
+    if (equations_.size() > most_unblocked) return solve_blocked();
+    unfactored_.assign(equations_.matrix().data(), equations_.matrix().data() + equations_.matrix().size());
+    double pivot = equations_.factor();
+    if (!(pivot > regular_pivot)) {
+      Eigen::Map<Mat> A = equations_.matrix();
+      std::copy(unfactored_.begin(), unfactored_.end(), A.data());
+      A.diagonal().array() += proximal;
+      pivot = equations_.factor();
     }
-    lu_.compute(A_);
+    if (!(pivot > 0)) return false;
+    equations_.solve();
+    return true;
+  }
+
+  bool solve_blocked() {
+    Eigen::Map<Mat> A = equations_.matrix();
+    lu_.compute(A);
     if (!(lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > regular_pivot)) {
-      A_.diagonal().array() += proximal;
-      lu_.compute(A_);
+      A.diagonal().array() += proximal;
+      lu_.compute(A);
     }
-    rhs_ = x_;
-    x_ = lu_.solve(rhs_);
+    rhs_ = equations_.unknowns();
+    equations_.unknowns() = lu_.solve(rhs_);
+    return true;
   }
 
   std::vector<Index> held_;
   std::vector<Slide> slides_;
   std::vector<Index> column_;  // of a row among the held ones, −1 if it is none
-  Mat A_;
-  Vec x_, rhs_;
-  Eigen::PartialPivLU<Mat> lu_;
+  KeptLu equations_;           // A and x
+  std::vector<double> unfactored_;
+  Eigen::PartialPivLU<Mat> lu_;  // of many equations
+  Vec rhs_;
 };
 
 // The same by hand for one planar contact with friction, which steps meet most.
@@ -182,30 +202,57 @@ class OneContact {
         c_N_(inclusion.c(N_)),
         c_T_(inclusion.c(T_)) {}
 
-  // One step, to where the mode that Λ points to holds. False if its equations are singular.
-  bool advance(Vec& Lambda) const {
+  // From mode to mode to one that points to itself. Nothing, with Λ as it was, where that does not happen soon or to
+  // rounding.
+  std::optional<InclusionFollower::Found> follow(Vec& Lambda) const {
+    constexpr int few_modes = 4;
     double Lambda_N = Lambda(N_), Lambda_T = Lambda(T_);
-    const bool held = -Lambda_N + r_N_ * xi_N(Lambda_N, Lambda_T) < 0;
-    const double bound = friction_.friction(0) * friction_.radius(Lambda);
+    for (int mode = 1; mode <= few_modes && advance(Lambda_N, Lambda_T); ++mode) {
+      const double residual = largest_residual(Lambda_N, Lambda_T);
+      if (!(residual <= settled)) continue;
+      Lambda(N_) = Lambda_N;
+      Lambda(T_) = Lambda_T;
+      return InclusionFollower::Found{mode, residual};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  double bound(double Lambda_N) const { return friction_.friction(0) * std::max(0.0, Lambda_N + friction_.offset); }
+
+  // The natural residual with nothing allowed for rounding or amplification, so at least as large as it.
+  double largest_residual(double Lambda_N, double Lambda_T) const {
+    const double x_N = -Lambda_N + r_N_ * xi_N(Lambda_N, Lambda_T);
     const double x_T = -Lambda_T + r_T_ * xi_T(Lambda_N, Lambda_T);
-    const bool sticks = bound > 0 && std::abs(x_T) < bound;
+    const double miss_N = Lambda_N + std::min(x_N, 0.0);
+    const double miss_T = Lambda_T + std::clamp(x_T, -bound(Lambda_N), bound(Lambda_N));
+    const double drive_N = c_N_ * c_N_ * r_N_, drive_T = c_T_ * c_T_ * r_T_;
+    const double least_drive = 1e-6 * std::max(drive_N, drive_T);
+    const double squared = std::max(miss_N * miss_N / (r_N_ * std::max(drive_N, least_drive)),
+                                    miss_T * miss_T / (r_T_ * std::max(drive_T, least_drive)));
+    return std::sqrt(squared);
+  }
+
+  // One step, to where the mode that Λ points to holds. False if its equations are singular.
+  bool advance(double& Lambda_N, double& Lambda_T) const {
+    const bool held = -Lambda_N + r_N_ * xi_N(Lambda_N, Lambda_T) < 0;
+    const double most_friction = bound(Lambda_N);
+    const double x_T = -Lambda_T + r_T_ * xi_T(Lambda_N, Lambda_T);
+    const bool sticks = most_friction > 0 && std::abs(x_T) < most_friction;
     if (!held) Lambda_N = 0;
     if (sticks) {
       if (!stick(held, Lambda_N, Lambda_T)) return false;
     } else {
-      const double slope = bound > 0 ? (x_T < 0 ? 1 : -1) * friction_.friction(0) : 0;
+      const double slope = most_friction > 0 ? (x_T < 0 ? 1 : -1) * friction_.friction(0) : 0;
       Lambda_T = slope * (Lambda_N + friction_.offset);
       const double answer = G_NN_ + G_NT_ * slope;
       if (held && !(std::abs(answer) * r_N_ > regular_pivot)) return false;
       if (held) Lambda_N -= xi_N(Lambda_N, Lambda_T) / answer;
       Lambda_T = slope * (Lambda_N + friction_.offset);
     }
-    Lambda(N_) = Lambda_N;
-    Lambda(T_) = Lambda_T;
     return true;
   }
 
- private:
   double xi_N(double Lambda_N, double Lambda_T) const { return G_NN_ * Lambda_N + G_NT_ * Lambda_T + c_N_; }
   double xi_T(double Lambda_N, double Lambda_T) const { return G_NT_ * Lambda_N + G_TT_ * Lambda_T + c_T_; }
 
@@ -231,6 +278,8 @@ class OneContact {
 class Follower final : public InclusionFollower {
  public:
   std::optional<Found> follow(const Inclusion& inclusion, Vec& Lambda) override {
+    if (OneContact::is_all_of(inclusion))
+      if (const auto found = OneContact(inclusion).follow(Lambda)) return found;
     const bool small = inclusion.c.size() <= Delassus::largest_dense;
     if (is_frictionless(inclusion)) return follow_active_set(inclusion, Lambda, small);
     return small || !inclusion.G->sparse() ? follow_modes(inclusion, Lambda) : std::nullopt;
@@ -248,13 +297,10 @@ class Follower final : public InclusionFollower {
   // Newton's method on the natural map, as long as it lowers the residual.
   std::optional<Found> follow_modes(const Inclusion& inclusion, Vec& Lambda) {
     Found best{0, std::numeric_limits<double>::infinity()};
-    const bool one = OneContact::is_all_of(inclusion);
     while (best.iterations < most_modes && best.residual > settled) {
       candidate_ = Lambda;
-      if (!one || !OneContact(inclusion).advance(candidate_)) {
-        find_mode(inclusion, Lambda, mode_);
-        if (!step_.solve(inclusion, mode_, candidate_)) return std::nullopt;
-      }
+      find_mode(inclusion, Lambda, mode_);
+      if (!step_.solve(inclusion, mode_, candidate_)) return std::nullopt;
       const double residual = natural_residual(inclusion, candidate_);
       if (!(residual < best.residual)) break;
       best.residual = residual;

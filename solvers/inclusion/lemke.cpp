@@ -10,6 +10,8 @@
 // method cannot cycle. It ends in a solution or on a ray; other covering vectors then get a try, and if
 // all end on rays it found none, which is not a proof that there is none.
 
+#include <spdlog/fmt/fmt.h>
+
 #include <cmath>
 #include <optional>
 #include <random>
@@ -134,7 +136,10 @@ class Lemke final : public InclusionSolver {
     }
     InclusionSolution solution = with_residual(inclusion, polish(inclusion, *Lambda));
     if (!(solution.residual <= inclusion.tolerance)) {
-      outcome.reason = "lemke lost accuracy (the contacts are nearly dependent); use enumerate or gauss-seidel";
+      outcome.reason = fmt::format(
+          "lemke lost accuracy, residual {:.2g}: the contacts are nearly dependent, or the masses too different",
+          solution.residual);
+      outcome.nearest = std::move(solution);
       return outcome;
     }
     outcome.status = InclusionOutcome::Status::solved;

@@ -23,7 +23,7 @@ class Semismooth final : public InclusionSolver {
   InclusionOutcome solve(const Inclusion& inclusion) const override {
     InclusionOutcome outcome;
     outcome.solver = "semismooth";
-    if (!is_frictionless(inclusion) && !inclusion.G->has_white_rows() && inclusion.c.size() > Delassus::largest_dense) {
+    if (!is_frictionless(inclusion) && !suits_velocity_newton(*inclusion.G)) {
       outcome.status = InclusionOutcome::Status::unsuited;
       outcome.reason = "semismooth solves large problems with friction that are built from bodies; use gauss-seidel";
       return outcome;
@@ -76,12 +76,9 @@ class Semismooth final : public InclusionSolver {
   Attempt solve_island(const Inclusion& island) const {
     const bool started = island.start.size() == island.c.size();
     Attempt attempt = Attempt::from(island, started ? island.start : Vec::Zero(island.c.size()));
-    if (island.c.size() <= Delassus::largest_dense) {
-      attempt = solve_small(island);
-    } else if (is_frictionless(island)) {
-      attempt = solve_by_active_set(island);
-    }
-    if (attempt.residual <= island.tolerance || !island.G->has_white_rows()) return attempt;
+    if (island.c.size() <= Delassus::largest_dense) return solve_small(island);
+    if (is_frictionless(island)) attempt = solve_by_active_set(island);
+    if (attempt.residual <= island.tolerance || !suits_velocity_newton(*island.G)) return attempt;
     const int iterations = attempt.iterations;
     attempt = solve_by_velocity_newton(island, started ? island.start : Vec::Zero(island.c.size()));
     attempt.iterations += iterations;
@@ -90,7 +87,8 @@ class Semismooth final : public InclusionSolver {
 
   Attempt solve_small(const Inclusion& island) const {
     InclusionOutcome outcome = small_.solve(island);
-    if (outcome.solutions.empty()) return Attempt::from(island, Vec::Zero(island.c.size()));
+    if (outcome.solutions.empty())
+      return Attempt::from(island, outcome.nearest ? outcome.nearest->Lambda : Vec::Zero(island.c.size()));
     return {std::move(outcome.solutions.front().Lambda), outcome.solutions.front().residual, outcome.iterations};
   }
 
@@ -111,7 +109,8 @@ SolverEntry semismooth_solver() {
       .source =
           "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Mehrotra 1992; Allgower & Georg "
           "1990; Robinson 1992; Eaves 1976; De Saxcé & Feng 1998; Rockafellar 1976; Anderson 1965",
-      .domain = "any number of elements; friction needs directions given by the bodies they touch",
+      .domain =
+          "any number of elements; friction in more than 400 rows needs directions given by the bodies they touch",
       .failures = "no guarantee of convergence with strong friction; then it says so",
       .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Semismooth>()); },
   };

@@ -1,5 +1,7 @@
 #include "solvers/inclusion/small.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,6 +21,8 @@ bool is_planar(const Inclusion& inclusion) {
 
 namespace {
 
+constexpr double few_combinations = 64;  // three planar contacts
+
 InclusionOutcome solved(const char* solver, int iterations, InclusionSolution solution) {
   InclusionOutcome outcome;
   outcome.status = InclusionOutcome::Status::solved;
@@ -28,10 +32,30 @@ InclusionOutcome solved(const char* solver, int iterations, InclusionSolution so
   return outcome;
 }
 
+class VelocityNewtonSolver final : public InclusionSolver {
+ public:
+  InclusionOutcome solve(const Inclusion& inclusion) const override {
+    const bool started = inclusion.start.size() == inclusion.c.size();
+    const Attempt attempt =
+        solve_by_velocity_newton(inclusion, started ? inclusion.start : Vec::Zero(inclusion.c.size()));
+    InclusionSolution end = with_residual(inclusion, attempt.Lambda);
+    if (end.residual <= inclusion.tolerance) return solved("newton", attempt.iterations, std::move(end));
+    InclusionOutcome outcome;
+    outcome.solver = "newton";
+    outcome.iterations = attempt.iterations;
+    outcome.reason = fmt::format("newton on the velocities did not converge: residual {:.2g} after {} iterations",
+                                 end.residual, attempt.iterations);
+    outcome.nearest = std::move(end);
+    return outcome;
+  }
+};
+
 }  // namespace
 
 SmallSolver::SmallSolver()
-    : lemke_(find_solver("lemke")->make()),
+    : velocity_newton_(std::make_unique<VelocityNewtonSolver>()),
+      lemke_(find_solver("lemke")->make()),
+      homotopy_(find_solver("homotopy")->make()),
       sweeps_(find_solver("gauss-seidel")->make()),
       enumerate_(find_solver("enumerate")->make()) {}
 
@@ -45,14 +69,16 @@ InclusionOutcome SmallSolver::solve(const Inclusion& inclusion) const {
   const Vec start = inclusion.start.size() == inclusion.c.size() ? inclusion.start : Vec::Zero(inclusion.c.size());
   InclusionSolution near = with_residual(inclusion, polish(inclusion, start));
   if (near.residual <= inclusion.tolerance) return solved("newton", 1, std::move(near));
-  // A block that lands on its corners has more contacts than freedom, which sweeps mind and this does not.
-  if (!is_planar(inclusion) && inclusion.G->has_white_rows()) {
-    const Attempt attempt = solve_by_velocity_newton(inclusion, start);
-    if (attempt.residual <= inclusion.tolerance)
-      return solved("newton", attempt.iterations, with_residual(inclusion, attempt.Lambda));
-  }
-  return first_answer(inclusion, {is_planar(inclusion) ? lemke_.get() : nullptr, sweeps_.get(),
-                                  combinations(inclusion) <= affordable_combinations ? enumerate_.get() : nullptr});
+  // Blocks that land on their corners have more contacts than freedom, on which pivots may end and which sweeps mind;
+  // Newton's method on the velocities does not.
+  const bool planar = is_planar(inclusion);
+  const bool newton = planar ? suits_velocity_newton(*inclusion.G) : inclusion.G->has_white_rows();
+  // Where elements nearly lock each other sweeps take thousands of rounds; a few modes are tried at once.
+  const double count = combinations(inclusion);
+  const InclusionSolver* before = planar && count <= few_combinations ? enumerate_.get() : nullptr;
+  const InclusionSolver* after = !before && count <= affordable_combinations ? enumerate_.get() : nullptr;
+  return first_answer(inclusion, {planar ? lemke_.get() : nullptr, before, newton ? velocity_newton_.get() : nullptr,
+                                  planar ? nullptr : homotopy_.get(), sweeps_.get(), after});
 }
 
 InclusionOutcome first_answer(const Inclusion& inclusion, std::initializer_list<const InclusionSolver*> solvers) {

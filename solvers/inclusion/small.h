@@ -1,5 +1,6 @@
-// One solution of a small, dense inclusion, the cheapest way first: the mode the start points to, pivoting, Newton's
-// method on the velocities in space, sweeps, and every combination only where those have failed.
+// One solution of a small, dense inclusion, the cheapest way first: the mode the start points to, pivoting in the
+// plane, Newton's method on the velocities, in space a path from smoothed friction, sweeps, and every combination where
+// those have failed or are few.
 
 #pragma once
 
@@ -21,7 +22,7 @@ class SmallSolver {
   bool solve_at_once(const Inclusion& inclusion, InclusionOutcome& outcome) const;
 
  private:
-  std::unique_ptr<InclusionSolver> lemke_, sweeps_, enumerate_;
+  std::unique_ptr<InclusionSolver> velocity_newton_, lemke_, homotopy_, sweeps_, enumerate_;
 };
 
 // Asks one solver after the other until one answers or proves that there is nothing to find; otherwise all reasons.

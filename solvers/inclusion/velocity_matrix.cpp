@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/thread_team.h"
+
 namespace carom {
 
 using Contact = ContactDirections::Contact;
@@ -33,6 +35,17 @@ Nodes nodes_of(const ContactDirections& contacts) {
   return nodes;
 }
 
+// Fewer operations are not worth a thread; a branch takes at most this part of all of them, so that two or more threads
+// end at about the same time.
+constexpr double least_operations = 1e6;
+constexpr double most_of_branch = 0.1;
+
+// Multiplications of a front's elimination.
+double operations(Index pivots, Index size) {
+  const auto p = static_cast<double>(pivots), n = static_cast<double>(size);
+  return p * n * n;
+}
+
 }  // namespace
 
 VelocityMatrix::VelocityMatrix(const ContactDirections& contacts) : contacts_(contacts) {
@@ -47,6 +60,7 @@ VelocityMatrix::VelocityMatrix(const ContactDirections& contacts) : contacts_(co
     dense.front = std::move(front);
   }
   find_places();
+  cut_branches();
 }
 
 void VelocityMatrix::find_places() {
@@ -67,8 +81,38 @@ void VelocityMatrix::find_places() {
   }
 }
 
+// Where the tree is small, all of it is top.
+void VelocityMatrix::cut_branches() {
+  std::vector<double> below(fronts_.size(), 0);  // operations of a front and of all below it
+  double all = 0;
+  for (std::size_t f = 0; f < fronts_.size(); ++f) {
+    const double own = operations(fronts_[f].pivots, static_cast<Index>(fronts_[f].coordinates.size()));
+    below[f] += own;
+    all += own;
+    if (fronts_[f].front.parent >= 0) below[static_cast<std::size_t>(fronts_[f].front.parent)] += below[f];
+  }
+  const bool is_small = all < least_operations;
+  std::vector<int> branch_of(fronts_.size(), -1);
+  for (std::size_t f = fronts_.size(); f-- > 0;) {
+    const int parent = fronts_[f].front.parent;
+    int& branch = branch_of[f];
+    if (parent >= 0) branch = branch_of[static_cast<std::size_t>(parent)];
+    if (branch >= 0 || is_small || below[f] > most_of_branch * all) continue;
+    branch = static_cast<int>(branches_.size());
+    branches_.emplace_back();
+  }
+  for (std::size_t f = 0; f < fronts_.size(); ++f)
+    (branch_of[f] < 0 ? top_ : branches_[static_cast<std::size_t>(branch_of[f])]).push_back(f);
+}
+
 bool VelocityMatrix::factor(const std::vector<Eigen::Matrix3d>& K) {
-  return std::all_of(fronts_.begin(), fronts_.end(), [&](DenseFront& front) { return eliminate(front, K); });
+  const auto eliminate_all = [&](const std::vector<std::size_t>& fronts) {
+    return std::all_of(fronts.begin(), fronts.end(), [&](std::size_t f) { return eliminate(fronts_[f], K); });
+  };
+  std::vector<char> is_regular(branches_.size(), 1);
+  share_work(branches_.size(), [&](std::size_t b) { is_regular[b] = eliminate_all(branches_[b]) ? 1 : 0; });
+  return std::all_of(is_regular.begin(), is_regular.end(), [](char regular) { return regular != 0; }) &&
+         eliminate_all(top_);
 }
 
 int VelocityMatrix::determinant_sign() const {

@@ -1,5 +1,6 @@
 // I + W̃KW̃ᵀ with one 3 × 3 block of K a contact, symmetric or not: of the size of the velocities however many contacts
-// there are. Factored front by front, with pivots sought within each; the tree of fronts is found once.
+// there are. Factored front by front, with pivots sought within each; the tree of fronts is found once. Branches of the
+// tree do not meet below its top, and are factored by several threads.
 
 #pragma once
 
@@ -31,11 +32,14 @@ class VelocityMatrix {
   };
 
   void find_places();
+  void cut_branches();
   bool eliminate(DenseFront& front, const std::vector<Eigen::Matrix3d>& K);
   void assemble(DenseFront& front, const std::vector<Eigen::Matrix3d>& K) const;
 
   const ContactDirections& contacts_;
   std::vector<DenseFront> fronts_;
+  std::vector<std::vector<std::size_t>> branches_;  // whole subtrees, as fronts, children first
+  std::vector<std::size_t> top_;                    // what is above them
 };
 
 }  // namespace carom

@@ -8,6 +8,7 @@
 #include "solvers/inclusion/central_path.h"
 #include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/force_cone.h"
+#include "solvers/inclusion/mode.h"
 #include "solvers/inclusion/natural_newton.h"
 #include "solvers/inclusion/normal_map.h"
 #include "solvers/inclusion/velocity_matrix.h"
@@ -34,12 +35,14 @@ constexpr int most_factorisations = 400;   // of proximal steps, from near a sol
 constexpr int first_factorisations = 60;   // from the first point of a path; four times as many from each further one
 constexpr int last_factorisations = 8000;  // from the best of two paths, before a step fails
 constexpr double first_gap = 1e-7;         // of that point
+constexpr double nearly_no_dilation = 1e-3;
 constexpr double last_gap = 1e-13;
 constexpr int most_path_steps = 200;
 constexpr int most_polish_steps = 60;
 constexpr double nearly_solved = 1e-4;
 constexpr double longest_polish = 1e10;
-constexpr std::size_t memory = 10;  // of Anderson's acceleration
+constexpr Index most_rows_without_directions = 400;  // their factors are dense
+constexpr std::size_t memory = 10;                   // of Anderson's acceleration
 // ρG_NN: long proximal steps take redundant contacts along, short ones keep more of what is known.
 constexpr double long_step = 1e3;
 constexpr double short_step = 10;
@@ -107,9 +110,11 @@ class VelocityNewton {
     if (best_.residual <= inclusion_.tolerance) return;
     CentralPath path(contacts_, matrix);
     const std::vector<Vector3d> warm = contacts_.stretched(best_.Lambda), cold(contacts_.count(), Vector3d::Zero());
+    path.start(cold, 1.0, CentralPath::associated);
+    if (follow_to_rest(path, map)) return;
     for (const double margin : {1.0, 0.1}) {
       for (const std::vector<Vector3d>* from : {&cold, &warm}) {
-        path.start(*from, margin);
+        path.start(*from, margin, CentralPath::coulomb);
         follow(path, map);
         if (best_.residual <= inclusion_.tolerance) return;
       }
@@ -117,6 +122,16 @@ class VelocityNewton {
       follow_proximal_points(map, step_from_path, last_factorisations);
       if (best_.residual <= inclusion_.tolerance) return;
     }
+  }
+
+  // Where hardly anything slides at the end of the associated path, as in a pile at rest, Coulomb's answer is beside
+  // it.
+  bool follow_to_rest(CentralPath& path, NormalMap& map) {
+    for (int step = 0; step < most_path_steps && path.gap() > first_gap; ++step) {
+      if (!path.advance()) return false;
+      ++best_.iterations;
+    }
+    return path.largest_dilation() <= nearly_no_dilation && leave_path(path, map, first_factorisations);
   }
 
   // From points of the path, since its end is far where contacts hardly decide what they do, and from its end.
@@ -421,10 +436,36 @@ class VelocityNewton {
   Attempt* best_of_course_ = nullptr;
 };
 
+// W̃ᵀW̃ = G by its eigenvectors, W̃ᵀ = V√λ. Redundant rows leave eigenvalues that are zero but for rounding.
+Delassus with_directions(const Delassus& G) {
+  const Eigen::SelfAdjointEigenSolver<Mat> spectrum(G.dense());
+  const Vec& lambda = spectrum.eigenvalues();
+  const double rounded = 1e-15 * static_cast<double>(G.size()) * lambda.cwiseAbs().maxCoeff();
+  const Vec root = (lambda.array() > rounded).select(lambda.cwiseAbs().cwiseSqrt(), 0.0);
+  const Mat W_white = spectrum.eigenvectors() * root.asDiagonal();
+  Rows W;
+  for (Index i = 0; i < G.size(); ++i) W.add_row(W_white.row(i));
+  MassMatrix identity = MassMatrix::diagonal(Vec::Ones(G.size()));
+  identity.factor();
+  Delassus directed;
+  directed.rebuild(W, identity);
+  return directed;
+}
+
 }  // namespace
 
+bool suits_velocity_newton(const Delassus& G) { return G.has_white_rows() || G.size() <= most_rows_without_directions; }
+
 Attempt solve_by_velocity_newton(const Inclusion& inclusion, const Vec& start) {
-  return VelocityNewton(inclusion, start).run();
+  if (inclusion.G->has_white_rows()) return VelocityNewton(inclusion, start).run();
+  const Delassus G = with_directions(*inclusion.G);
+  Inclusion directed = inclusion;
+  directed.G = &G;
+  const Attempt near = VelocityNewton(directed, start).run();
+  Attempt attempt = Attempt::from(inclusion, near.Lambda);
+  attempt.iterations = near.iterations;
+  if (attempt.residual > inclusion.tolerance) attempt.offer(inclusion, polish(inclusion, near.Lambda));
+  return attempt;
 }
 
 }  // namespace carom

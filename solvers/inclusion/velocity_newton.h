@@ -30,7 +30,10 @@
 
 namespace carom {
 
-// For an operator that was built from rows.
+// An operator that was built from rows, or one that is known by its entries only and not too large: directions W̃ that
+// make it up are then found from its factors.
+bool suits_velocity_newton(const Delassus& G);
+
 Attempt solve_by_velocity_newton(const Inclusion& inclusion, const Vec& start);
 
 }  // namespace carom

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,39 @@ contacts:
 integrator: {step: 1e-3, duration: 10}
 )";
 
+const std::string sliding_block = R"(
+gravity: [0, 0, -9.81]
+defaults:
+  contact: {friction: 0.1}
+bodies:
+  floor: {shape: plane, normal: [0, 0, 1]}
+  block: {shape: block, size: [0.4, 0.3, 0.2], mass: 1, position: [0, 0, 0.1], velocity: [3, 1, 0]}
+collide: all
+integrator: {step: 1e-3, duration: 10}
+)";
+
+// Rods in a row, each hinged to the next: hanging askew from the origin, or lying on a rough plane.
+std::string hinged_links(int links, bool on_plane) {
+  std::string bodies, joints, contacts;
+  for (int i = 0; i < links; ++i) {
+    const std::string own = "link-" + std::to_string(i), before = "link-" + std::to_string(i - 1);
+    bodies += "  " + own + ": {position: [" + std::to_string(0.1 * i + 0.05) + ", 0]}\n";
+    if (i > 0)
+      joints += "  - {revolute: [" + before + ", " + own + "], at: {" + before + ": end, " + own + ": start}}\n";
+    contacts += "  foot-" + std::to_string(i) + ": {point: " + own + ".start, plane: {point: [0, 0]}, friction: 0.3}\n";
+  }
+  if (on_plane) {
+    contacts = "contacts:\n" + contacts + "  end: {point: link-" + std::to_string(links - 1) +
+               ".end, plane: {point: [0, 0]}, friction: 0.3}\n";
+  } else {
+    contacts.clear();
+    bodies = std::regex_replace(bodies, std::regex("position: [^}]*"), "angle: -60 deg");
+    joints = "  - {revolute: [world, link-0], at: start, point: [0, 0]}\n" + joints;
+  }
+  return "gravity: [0, -9.81]\ndefaults:\n  body: {shape: rod, length: 0.1, mass: 0.1}\nbodies:\n" + bodies +
+         "joints:\n" + joints + contacts + "integrator: {step: 1e-4, duration: 10}\n";
+}
+
 std::string with_friction(std::string yaml, const std::string& friction) {
   const std::string word = "FRICTION";
   return yaml.replace(yaml.find(word), word.size(), friction);
@@ -137,6 +171,9 @@ const std::vector<Steady>& steady_scenes() {
       {"a sphere rolling", Course::contact, 400, sphere},
       {"a sphere sliding", Course::contact, 20, with_friction(sliding_sphere, "0.05")},
       {"a sphere sliding, orthotropic friction", Course::contact, 20, with_friction(sliding_sphere, "[0.03, 0.06]")},
+      {"a block sliding in space", Course::contact, 20, sliding_block},
+      {"100 hinged links swinging", Course::flight, 20, hinged_links(100, false)},
+      {"40 hinged links lying on a rough plane", Course::contact, 300, hinged_links(40, true)},
       {"elastic rods of 90 pieces pressed together", Course::contact, 50,
        "model: {type: elastic-rods, pieces: 30}\nintegrator: {step: 1e-3, duration: 10}\n"},
       {"elastic rods of 90 pieces apart", Course::flight, 20,

@@ -1,6 +1,6 @@
 #include "tests/bench/contests.h"
 
-#include <sys/resource.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <spdlog/fmt/fmt.h>
@@ -164,7 +164,7 @@ const Settled& settled_pile(int disks) {
   if (const auto found = piles.find(disks); found != piles.end()) return found->second;
   Settled settled;
   for (const auto& [tolerance, steps] : {std::pair(1e-3, 300), std::pair(1e-6, 100)}) {  // the fall need not be exact
-    Scene scene = read_scene_text(pile_scene(disks, tolerance), "pile");
+    Scene scene = read_scene_text(pile_scene(falling_pile(disks), tolerance), "pile");
     scene.integrator.warn_on_failure = true;  // only the settled pile counts
     Stepper stepper(std::move(scene));
     if (settled.state.step > 0) stepper.resume(settled.state);
@@ -175,16 +175,16 @@ const Settled& settled_pile(int disks) {
   return piles.emplace(disks, std::move(settled)).first->second;
 }
 
-// Counts the steps whose solve did not converge; a failed run goes on as with on_failure: warn.
+// A pile stepped from a state again and again. Counts the steps whose solve did not converge; a failed run goes on as
+// with on_failure: warn.
 class PileRun {
  public:
-  PileRun(int disks, double tolerance) : layout_(disks), settled_(settled_pile(disks)) {
-    Scene scene = settled_.scene;
+  PileRun(Scene scene, SimulationState settled, double tolerance) : settled_(std::move(settled)) {
     scene.integrator.tolerance = tolerance;
     stepper_ = std::make_unique<Stepper>(std::move(scene));
     restart();
   }
-  void restart() { stepper_->resume(settled_.state); }
+  void restart() { stepper_->resume(settled_); }
   double seconds_a_step(int count) {
     return seconds_of([&] {
              for (int k = 0; k < count; ++k) {
@@ -200,23 +200,22 @@ class PileRun {
   }
   int failed() const { return failed_; }
   std::size_t contacts() const { return stepper_->simulation().state().impulses.size(); }
-  DiskPile pile() const;
+  const SimulationState& settled() const { return settled_; }
+  double step() const { return stepper_->scene().integrator.step; }
 
  private:
-  PileLayout layout_;
-  const Settled& settled_;
+  SimulationState settled_;
   std::unique_ptr<Stepper> stepper_;
   int failed_ = 0;
 };
 
-DiskPile PileRun::pile() const {
+DiskPile disks_of(const PileRun& run, const PileLayout& layout) {
   DiskPile pile;
-  const Vec &q = settled_.state.q, &u = settled_.state.u;
+  const Vec &q = run.settled().q, &u = run.settled().u;
   const std::size_t count = static_cast<std::size_t>(q.size()) / 3;
   for (std::size_t i = 0; i < count; ++i) {
-    const bool larger = i < layout_.larger();
-    pile.radii.push_back(larger ? PileLayout::larger_radius : PileLayout::smaller_radius);
-    pile.masses.push_back(larger ? PileLayout::larger_mass : PileLayout::smaller_mass);
+    pile.radii.push_back(layout.radius(i));
+    pile.masses.push_back(layout.mass(i));
     pile.poses.push_back(q.segment<3>(static_cast<Index>(3 * i)));
     pile.velocities.push_back(u.segment<3>(static_cast<Index>(3 * i)));
   }
@@ -224,17 +223,18 @@ DiskPile PileRun::pile() const {
     for (std::size_t j = i + 1; j < count; ++j)
       if ((pile.poses[i] - pile.poses[j]).head<2>().norm() < 1.05 * (pile.radii[i] + pile.radii[j]))
         pile.pairs.emplace_back(i, j);
-  pile.width = layout_.width;
-  pile.friction = PileLayout::friction;
-  pile.step = settled_.scene.integrator.step;
+  pile.width = layout.width;
+  pile.friction = layout.friction;
+  pile.step = run.step();
   return pile;
 }
 
 }  // namespace
 
 Contest pile_contest(int disks, double tolerance) {
-  auto ours = std::make_shared<PileRun>(disks, tolerance);
-  auto rival = std::shared_ptr<Rival>(siconos_pile(ours->pile(), tolerance));
+  const Settled& settled = settled_pile(disks);
+  auto ours = std::make_shared<PileRun>(settled.scene, settled.state, tolerance);
+  auto rival = std::shared_ptr<Rival>(siconos_pile(disks_of(*ours, falling_pile(disks)), tolerance));
   Contest contest;
   contest.name = fmt::format("{} disks with friction, settled, residual {:g}", disks, tolerance);
   contest.unit = "step";
@@ -361,34 +361,37 @@ double chain_seconds_a_step(int balls) {
   Stepper stepper(resting_chain_scene(balls));
   stepper.step(3);
   std::vector<double> seconds;
-  for (int k = 0; k < 5; ++k) seconds.push_back(stepper.seconds_a_step(std::max(2, 30000 / balls)));
+  const int steps = std::max(2, 30000 / balls);
+  for (int k = 0; k < 5; ++k) seconds.push_back(processor_seconds_of([&] { stepper.step(steps); }) / steps);
   return summary(seconds).median;
 }
 
 namespace {
 
-double resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  double total = 0, resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+// What is held, whether the allocator had it before or not: pages in use would not tell after a larger run.
+double held_bytes() {
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd);
 }
 
 }  // namespace
 
 double chain_bytes_a_ball(int balls) {
-  const double before = resident_bytes();
+  const double before = held_bytes();
   Stepper stepper(resting_chain_scene(balls));
   stepper.step(3);
-  return (resident_bytes() - before) / balls;
+  return (held_bytes() - before) / balls;
 }
 
 PileCost pile_cost(int disks, double tolerance) {
-  PileRun run(disks, tolerance);
+  constexpr int steps_to_rest = 100, rounds = 5, steps = 10;
+  Stepper falling(deposited_scene(deposited_pile(disks), tolerance));
   PileCost cost;
-  const int steps = disks > 2000 ? 5 : 20;
+  cost.seconds_of_first_step = falling.seconds_a_step(1);
+  falling.step(steps_to_rest);
+  PileRun run(falling.scene(), falling.simulation().state(), tolerance);
   std::vector<double> seconds;
-  for (int k = 0; k < 3; ++k) seconds.push_back(run.seconds_a_step(steps));
+  for (int k = 0; k < rounds; ++k) seconds.push_back(run.seconds_a_step(steps));
   cost.seconds_a_step = summary(seconds).median;
   cost.contacts = run.contacts();
   cost.failed = run.failed();

@@ -19,7 +19,8 @@ Contest recorder_contest();
 double chain_seconds_a_step(int balls);
 double chain_bytes_a_ball(int balls);
 struct PileCost {
-  double seconds_a_step = 0;
+  double seconds_of_first_step = 0;  // from no impulses at all
+  double seconds_a_step = 0;         // at rest
   std::size_t contacts = 0;
   int failed = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace carom::bench {
 
-// Empty paths: not written. `full` goes to the largest sizes.
-void show_growth(bool chains, bool piles, bool full, const std::string& csv_path, const std::string& svg_path);
+// Empty paths: not written.
+void show_growth(bool chains, bool piles, const std::string& csv_path, const std::string& svg_path);
 
 }  // namespace carom::bench

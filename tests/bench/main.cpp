@@ -148,6 +148,6 @@ int main(int count, char** arguments) {
     if (csv.is_open()) write(csv, standings.back());
   }
   if (!options.against.empty()) show_comparison(former, standings);
-  show_growth(options.wants("growth-chain"), options.wants("growth-pile"), options.full,
+  show_growth(options.wants("growth-chain"), options.wants("growth-pile"),
               options.csv.empty() ? "" : options.csv + ".growth.csv", options.svg);
 }

@@ -108,7 +108,7 @@ void broad_phase(benchmark::State& state) {
 }
 
 void contacts_of_pile(benchmark::State& state) {
-  const Stepper stepper(pile_scene(static_cast<int>(state.range(0)), 1e-6));
+  const Stepper stepper(pile_scene(falling_pile(static_cast<int>(state.range(0))), 1e-6));
   Contacts contacts;
   for (auto _ : state) {
     contacts.clear();

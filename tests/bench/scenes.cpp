@@ -3,10 +3,15 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 #include "tests/bench/contest.h"
+#include "tests/bench/deposit.h"
 
 namespace carom::bench {
 
@@ -68,13 +73,19 @@ integrator: {{step: 1e-3, duration: 100}}
                      balls);
 }
 
-PileLayout::PileLayout(int disks)
+PileLayout::PileLayout(int disks, double radius_of_smaller, double mass_of_smaller, double friction_between)
     : columns(std::max(2, static_cast<int>(std::lround(std::sqrt(disks * 0.87))))),
       rows(std::max(1, static_cast<int>(std::lround(disks / (2.0 * columns - 1))))),
-      width(0.2006 * columns) {}
+      width(0.2006 * columns),
+      smaller_radius(radius_of_smaller),
+      smaller_mass(mass_of_smaller),
+      friction(friction_between) {}
 
-std::string pile_scene(int disks, double tolerance) {
-  const PileLayout pile(disks);
+PileLayout falling_pile(int disks) { return {disks, 0.098, 0.96, 0.3}; }
+
+PileLayout deposited_pile(int disks) { return {disks, 0.09, 0.81, 0.5}; }
+
+std::string pile_scene(const PileLayout& pile, double tolerance) {
   return fmt::format(R"(
 gravity: [0, -9.81]
 defaults:
@@ -89,11 +100,24 @@ collide: all
 law: newton
 integrator: {{step: 2e-3, theta: 1, duration: 100, tolerance: {tolerance}}}
 )",
-                     fmt::arg("friction", PileLayout::friction), fmt::arg("width", pile.width),
+                     fmt::arg("friction", pile.friction), fmt::arg("width", pile.width),
                      fmt::arg("r1", PileLayout::larger_radius), fmt::arg("m1", PileLayout::larger_mass),
-                     fmt::arg("r2", PileLayout::smaller_radius), fmt::arg("m2", PileLayout::smaller_mass),
+                     fmt::arg("r2", pile.smaller_radius), fmt::arg("m2", pile.smaller_mass),
                      fmt::arg("columns", pile.columns), fmt::arg("fewer", pile.columns - 1),
                      fmt::arg("rows", pile.rows), fmt::arg("tolerance", tolerance));
+}
+
+Scene deposited_scene(const PileLayout& pile, double tolerance) {
+  Scene scene = read_scene_text(pile_scene(pile, tolerance), "pile");
+  std::vector<std::size_t> order(static_cast<std::size_t>(scene.q.size() / 3));
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 lot(1);
+  for (std::size_t i = order.size() - 1; i > 0; --i) std::swap(order[i], order[lot() % (i + 1)]);
+  std::vector<double> radii;
+  for (const std::size_t disk : order) radii.push_back(pile.radius(disk));
+  const std::vector<Eigen::Vector2d> centres = deposited(radii, pile.width);
+  for (std::size_t k = 0; k < order.size(); ++k) scene.q.segment<2>(static_cast<Index>(3 * order[k])) = centres[k];
+  return scene;
 }
 
 }  // namespace carom::bench

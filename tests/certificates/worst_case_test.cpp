@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "solvers/certificates/cone_quotient.h"
 #include "solvers/certificates/guarantee.h"
@@ -69,21 +70,119 @@ TEST_CASE("one planar contact under Newton's rule on Routh's path: exact, agains
   CHECK(kane_worst.gains());
 }
 
-TEST_CASE("coefficients within ranges: Kane's pendulum under Newton, against a grid") {
+namespace {
+
+LawChoice sequential_of(const char* law) {
+  LawChoice sequential{"sequential", {}};
+  sequential.parameters.set("each", std::make_shared<const LawChoice>(LawChoice{law, {}}));
+  return sequential;
+}
+
+// The largest gain over a grid of coefficients in the ranges, each with many directions of a plane.
+double sampled_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
+  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  constexpr int steps = 4;
+  double largest_gain = 0;
+  Vec shares = Vec::Zero(static_cast<Index>(knobs.size()));
+  for (int point = 0; point < std::pow(steps + 1, knobs.size()); ++point) {
+    for (Index k = 0, rest = point; k < shares.size(); ++k, rest /= steps + 1)
+      shares(k) = static_cast<double>(rest % (steps + 1)) / steps;
+    const auto turned_problem =
+        ImpactProblem::on_manifold(problem.M(), problem.u_minus(), turned(problem.elements(), knobs, shares));
+    largest_gain = std::max(largest_gain, sampled_gain(law, turned_problem, 240));
+  }
+  return largest_gain;
+}
+
+// What is found is what the law creates with that velocity and those coefficients, which lie in the ranges.
+void check_attained(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges,
+                    const WorstCase& worst) {
+  const auto at_worst = ImpactProblem::on_manifold(problem.M(), problem.u_minus(), worst.elements);
+  CHECK(LawTrial(law, at_worst).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-9));
+  for (const Element& element : worst.elements) {
+    if (!element.contact()) continue;
+    CHECK(element.contact()->restitution >= ranges.restitution->first);
+    CHECK(element.contact()->restitution <= ranges.restitution->second);
+    CHECK(element.contact()->friction(0) >= ranges.friction->first);
+    CHECK(element.contact()->friction(0) <= ranges.friction->second);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("one planar contact with coefficients in ranges: exact, attained, and above a grid") {
+  int gaining = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const auto parts = random_problem(seed, {.contacts = 1, .largest_friction = 1.0});
+    if (parts.M.rows() != 2) continue;
+    const ImpactProblem problem = parts.build();
+    CoefficientRanges ranges;
+    ranges.restitution = {0.3, 0.9};
+    ranges.friction = {0.2, seed % 2 == 0 ? 0.7 : 3.0};
+    for (const LawChoice& law : {LawChoice{"newton", {}}, LawChoice{"newton-routh", {}}, sequential_of("newton"),
+                                 sequential_of("newton-routh")}) {
+      const bool newton = law.type == "newton";
+      if (newton) ranges.tangential_restitution = {-0.5, 0.95};
+      const WorstCase worst = worst_case(law, problem, ranges);
+      CAPTURE(seed);
+      CAPTURE(law.type);
+      CHECK(worst.exact);
+      CHECK(worst.coefficients_varied);
+      CHECK(worst.gain >= sampled_within(law, problem, ranges) - 1e-9);
+      ranges.tangential_restitution.reset();
+      if (!worst.gains()) continue;
+      ++gaining;
+      check_attained(law, problem, ranges, worst);
+    }
+  }
+  CHECK(gaining > 12);
+}
+
+TEST_CASE("Poisson beyond ε = 1: ε² − 1 is the most that one contact creates, where friction can hold it") {
   CoefficientRanges ranges;
-  ranges.restitution = {0.2, 0.8};
-  ranges.friction = {0.1, 0.9};
-  const WorstCase worst = worst_case({"newton", {}}, kane(0.5, 0.5).build(), ranges);
-  double grid = 0;
-  for (double e : {0.2, 0.35, 0.5, 0.65, 0.8})
-    for (double mu : {0.1, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.8, 0.9})
-      grid = std::max(grid, worst_case({"newton", {}}, kane(e, mu).build()).gain);
-  CHECK(worst.gain >= grid - 1e-6);
-  const Contact& contact = *worst.elements[0].contact();
-  CHECK(contact.restitution >= 0.2);
-  CHECK(contact.restitution <= 0.8);
-  CHECK(contact.friction(0) >= 0.1);
-  CHECK(contact.friction(0) <= 0.9);
+  ranges.restitution = {0.5, 1.2};
+  ranges.tangential_restitution = {0, 0.7};
+  const WorstCase held = worst_case({"poisson", {}}, kane(0.5, 1.0).build(), ranges);
+  CHECK(held.exact);
+  CHECK(held.gain == doctest::Approx(1.2 * 1.2 - 1).epsilon(1e-9));
+  const WorstCase slipping = worst_case({"poisson", {}}, kane(0.5, 0.01).build(), ranges);
+  REQUIRE(slipping.bound);
+  CHECK(*slipping.bound == doctest::Approx(0.44));
+  CHECK(slipping.gain <= 0.44 + 1e-9);
+}
+
+TEST_CASE("contacts that nothing couples, with coefficients in ranges: the worst of them is the worst of all") {
+  const ProblemParts one = kane(0.5, 0.5);
+  ProblemParts two;
+  two.M = Mat::Zero(4, 4);
+  two.M.topLeftCorner(2, 2) = one.M;
+  two.M.bottomRightCorner(2, 2) = one.M;
+  two.u_minus = Vec::Zero(4);
+  for (Index k : {0, 1}) {
+    Contact contact = *one.elements[0].contact();
+    Vec normal = Vec::Zero(4);
+    Mat tangent = Mat::Zero(1, 4);
+    normal.segment(2 * k, 2) = contact.normal;
+    tangent.middleCols(2 * k, 2) = (k == 0 ? 1.0 : 0.1) * contact.tangent;
+    two.elements.push_back({"tip" + std::to_string(k), contact_of(normal, tangent, 0.5, 0.5)});
+  }
+  CoefficientRanges ranges;
+  ranges.restitution = {0, 0.8};
+  const WorstCase alone = worst_case({"newton", {}}, one.build(), ranges);
+  const WorstCase both = worst_case({"newton", {}}, two.build(), ranges);
+  CHECK(both.exact);
+  CHECK(both.gain == doctest::Approx(alone.gain).epsilon(1e-12));
+  CHECK(both.elements[0].contact()->restitution == 0.8);
+}
+
+TEST_CASE("friction that locks: sequential starts at approaching velocities only, Newton's law alone does not") {
+  const ImpactProblem problem = rod(1.0, 3.0, 1.0).build();
+  const WorstCase newton = worst_case({"newton", {}}, problem);
+  const WorstCase sequential = worst_case(sequential_of("newton"), problem);
+  CHECK(newton.exact);
+  CHECK(sequential.exact);
+  CHECK(sequential.gain <= newton.gain);
+  CHECK(problem.elements()[0].contact()->normal.dot(sequential.u_minus) <= 0);
 }
 
 TEST_CASE("the bar under Poisson gains more from another velocity than from the published one") {
@@ -182,6 +281,44 @@ TEST_CASE("redundant contacts under Newton: exact, though impulses are shared in
   CHECK(worst.gain > 1);
   CHECK(worst.gain >= sampled_in_all_directions({"newton", {}}, problem, 2000) - 1e-9);
   CHECK(LawTrial({"newton", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-6));
+}
+
+TEST_CASE("a restitution matrix: exact, attained, and above every sample; within ranges a corner is the worst") {
+  int gaining = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const int contacts = 1 + static_cast<int>(seed % 3);
+    const ImpactProblem problem = rough_contacts(seed, contacts).build();
+    Random random(seed);
+    LawChoice law{"restitution-matrix", {}};
+    Mat nn(contacts, contacts);
+    for (Index i = 0; i < contacts; ++i) nn.row(i) = random.vector(contacts).transpose();
+    law.parameters.set("nn", nn);
+    const WorstCase worst = worst_case(law, problem);
+    CAPTURE(seed);
+    CHECK(worst.exact);
+    CHECK(worst.gain >= sampled_in_all_directions(law, problem, 400) - 1e-9);
+    if (!worst.gains()) continue;
+    ++gaining;
+    CHECK(LawTrial(law, problem).gain(worst.u_minus) == doctest::Approx(worst.gain).epsilon(1e-9));
+  }
+  CHECK(gaining > 8);
+  CoefficientRanges ranges;
+  ranges.restitution = {0.2, 1};
+  const ImpactProblem two = two_contacts(0.6, 0.5, 0.5).build();
+  const WorstCase within = worst_case({"restitution-matrix", {}}, two, ranges);
+  CHECK(within.exact);
+  CHECK(within.gain == doctest::Approx(worst_case({"restitution-matrix", {}}, two_contacts(0.6, 0.2, 1).build()).gain));
+}
+
+TEST_CASE("a search ends by counts: the same velocity, gain and number of impacts every time") {
+  const ImpactProblem problem = random_problem(5, {.contacts = 2, .friction = FrictionKind::disc}).build();
+  const WorstCase once = worst_case({"newton", {}}, problem);
+  const WorstCase again = worst_case({"newton", {}}, problem);
+  CHECK(!once.exact);
+  CHECK(once.tried > 1000);
+  CHECK(once.tried == again.tried);
+  CHECK(once.gain == again.gain);
+  CHECK(once.u_minus == again.u_minus);
 }
 
 TEST_CASE("the greatest quotient on a cone: against sampling, and empty and flat cones") {

@@ -43,6 +43,20 @@ TEST_CASE("the short verdict: Kane's pendulum, Newton not guaranteed and by how 
   CHECK(run.err.empty());
 }
 
+TEST_CASE("within ranges: the worst case says whether it is exact or searched, with its coefficients") {
+  const Run run =
+      run_carom("check " + impacts + "kane.yaml --law newton,sequential --ranges restitution=0..1.5,friction=0.2..0.4");
+  CHECK(run.code == 0);
+  for (const char* text :
+       {"within the ranges (restitution 0..1, the law", "with ε 1.0000, μ 0.4000 at 'tip'", " %, exact)"}) {
+    CAPTURE(text);
+    CHECK(run.out.find(text) != std::string::npos);
+  }
+  CHECK(run.out.find("searched") == std::string::npos);
+  const Run none = run_carom("check " + impacts + "kane.yaml --law newton --ranges restitution=1.1..1.5");
+  CHECK(none.out.find("the law takes no coefficient in") != std::string::npos);
+}
+
 TEST_CASE("--strict exits 3 when the file's own law is not guaranteed, and only then") {
   CHECK(run_carom("check " + scenes + "inhomogeneous-bar.yaml --strict").code == 3);
   CHECK(run_carom("check " + scenes + "inhomogeneous-bar.yaml").code == 0);
@@ -96,6 +110,32 @@ TEST_CASE("scenes: the first impact; runs: every impact") {
   const Run text = run_carom("check --run " + path);
   CHECK(text.out.find("poisson: guaranteed at") != std::string::npos);
   CHECK(text.out.find("critical friction along the run") != std::string::npos);
+}
+
+TEST_CASE("Painlevé's rod: the least critical friction over its configurations is 4/3") {
+  const Run run = run_carom("check " + scenes + "painleve-rod.yaml --json");
+  REQUIRE(run.code == 0);
+  const json rod = json::parse(run.out)["critical_friction"][0];
+  CHECK(rod["least"].get<double>() == doctest::Approx(4.0 / 3).epsilon(1e-9));
+  CHECK(rod["here"].get<double>() == doctest::Approx(1.6667).epsilon(1e-3));
+  CHECK(rod["distance"].get<double>() == doctest::Approx(4.0 / 3 - 5.0 / 3).epsilon(1e-9));
+}
+
+TEST_CASE("Painlevé's rod along its run: critical friction falls to the rod's own where it locks") {
+  const std::string path = (std::filesystem::temp_directory_path() / "carom-check-painleve.h5").string();
+  REQUIRE(run_carom("simulate " + scenes + "painleve-rod.yaml --duration 0.83 --force -o " + path).code == 0);
+  const Run run = run_carom("check --run " + path + " --json");
+  REQUIRE(run.code == 0);
+  const json document = json::parse(run.out);
+  const json& rod = document["critical_friction"][0];
+  REQUIRE(rod["time"].size() > 20);  // it slides, long before the first impact
+  CHECK(rod["critical"][0].get<double>() > 1.7);
+  const double theta = 31 * M_PI / 180;  // at the beginning
+  CHECK(rod["critical"][0].get<double>() ==
+        doctest::Approx((1 + 3 * std::cos(theta) * std::cos(theta)) / (3 * std::sin(theta) * std::cos(theta))));
+  CHECK(rod["least"]["critical"].get<double>() < 1.6667);
+  CHECK(rod["least"]["distance"].get<double>() < 0);
+  CHECK(rod["least"]["time"].get<double>() == doctest::Approx(0.82).epsilon(0.02));
 }
 
 TEST_CASE("--ranges: the worst coefficients, and mistakes in them by name") {

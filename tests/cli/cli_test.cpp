@@ -126,7 +126,7 @@ TEST_CASE("laws and solvers tell what they are") {
   CHECK(json::parse(run_carom("laws --json").out).size() == 10);
   CHECK(json::parse(run_carom("laws poisson --json").out)["name"] == "poisson");
   CHECK(run_carom("solvers").out.find("gauss-seidel") != std::string::npos);
-  CHECK(json::parse(run_carom("solvers --json").out).size() == 5);
+  CHECK(json::parse(run_carom("solvers --json").out).size() == 6);
   const Run unknown = run_carom("laws poison");
   CHECK(unknown.code == 2);
   CHECK(unknown.err.find("did you mean 'poisson'") != std::string::npos);

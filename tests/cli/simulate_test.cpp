@@ -37,10 +37,10 @@ std::string free_path(const std::string& name) {
 }
 
 // A run too long to end, stopped by what the shell does after a while. Returns its exit code.
-int stopped_run(const std::string& path, const std::string& stop) {
-  return run_carom_until(
-      path + ".part", "simulate " + scene_file() + " -o " + path + " --step 1e-5 --duration 9000 --set output.every=7",
-      "sleep 0.4; " + stop);
+int stopped_run(const std::string& path, const std::string& stop, const std::string& scene = scene_file()) {
+  return run_carom_until(path + ".part",
+                         "simulate " + scene + " -o " + path + " --step 1e-5 --duration 9000 --set output.every=7",
+                         "sleep 0.4; " + stop);
 }
 
 json inspected(const std::string& path, const std::string& more = "") {
@@ -129,9 +129,16 @@ TEST_CASE("nothing is overwritten without --force, and nothing written for a bad
   const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
   CHECK(refused.code == 2);
   CHECK(refused.err.find("--force") != std::string::npos);
+  const Run foreign = run_carom("simulate " + scene_file() + " --force -o " + path);
+  CHECK(foreign.code == 2);
+  CHECK(foreign.err.find("is no result of carom") != std::string::npos);
   CHECK(fs::file_size(path) == 8);
-  CHECK(run_carom("simulate " + scene_file() + " --force -o " + path).code == 0);
-  CHECK(inspected(path)["status"] == "complete");
+  std::ofstream(path).close();
+  for (const char* what : {"an empty file", "a run"}) {
+    INFO(what);
+    CHECK(run_carom("simulate " + scene_file() + " --force -o " + path).code == 0);
+    CHECK(inspected(path)["status"] == "complete");
+  }
 
   const std::string none = free_path("none.h5");
   const Run bad = run_carom("simulate " + write_file("bad.yaml", ball + "restituton: 1\n") + " -o " + none);
@@ -202,10 +209,34 @@ TEST_CASE("killed, recovered and resumed") {
                                 std::to_string(1e-5 * static_cast<double>(steps + 700)));
   CAPTURE(resumed.err);
   REQUIRE(resumed.code == 0);
-  CHECK(resumed.err.find("last sample") != std::string::npos);
   CHECK(inspected(longer)["status"] == "complete");
   CHECK(inspected(longer)["samples"].get<std::int64_t>() == told["samples"].get<std::int64_t>() + 100);
   CHECK(csv(longer, "time").rfind(csv(path, "time"), 0) == 0);
+}
+
+TEST_CASE("killed, recovered and resumed: the same bits as a run that went through") {
+  // A table throws the ball up and carries it in turn: in one half of all moments the contact is closed.
+  const std::string shaken = write_file("shaken.yaml",
+                                        "gravity: [0, -9.81]\n"
+                                        "bodies:\n"
+                                        "  table: {shape: block, size: [2, 0.1], mass: 1, position: [0, -0.05]}\n"
+                                        "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.1]}\n"
+                                        "joints:\n"
+                                        "  - {motion: table.x, as: 0}\n"
+                                        "  - {motion: table.y, as: \"-0.05 + 0.02*sin(30*t)\"}\n"
+                                        "  - {motion: table.angle, as: 0}\n"
+                                        "contacts: {floor: {body: ball, on: table, restitution: 0.3, friction: 0.5}}\n"
+                                        "law: poisson\n"
+                                        "output: {every: 7}\n");
+  const std::string path = free_path("shaken.h5"), longer = free_path("shaken-on.h5"),
+                    whole = free_path("shaken-all.h5");
+  CHECK(stopped_run(path, "sleep 0.6; kill -KILL $p", shaken) == 128 + 9);
+  REQUIRE(run_carom("recover " + path + ".part").code == 0);
+  const double end = 1e-5 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 2000);
+  const std::string duration = " --duration " + std::to_string(end);
+  REQUIRE(run_carom("simulate --resume " + path + " -o " + longer + duration).code == 0);
+  REQUIRE(run_carom("simulate " + shaken + " -o " + whole + " --step 1e-5" + duration).code == 0);
+  for (const std::string& table : tables) CHECK(csv(longer, table) == csv(whole, table));
 }
 
 TEST_CASE("a run that fails says so, in the file too") {
@@ -218,6 +249,49 @@ TEST_CASE("a run that fails says so, in the file too") {
   CHECK(run.err.find("an impact created energy") != std::string::npos);
   CHECK(inspected(path)["status"].get<std::string>().rfind("failed: ", 0) == 0);
   CHECK(run_carom("simulate --resume " + path).code == 2);
+}
+
+TEST_CASE("a step that fails leaves no impact behind") {
+  // The ball lands first; the block lands in the same step on two corners, which Stronge's law does not take.
+  const std::string path = free_path("half.h5");
+  const std::string both =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.6]}\n"
+      "  block: {shape: block, size: [0.4, 0.2], mass: 1, position: [2, 0.6]}\n"
+      "contacts:\n"
+      "  first: {body: ball, plane: {}, restitution: 0.5}\n"
+      "  second: {body: block, plane: {}, restitution: 0.5}\n"
+      "law: {type: stronge, several: refuse}\n"
+      "integrator: {step: 1e-3, duration: 1}\n";
+  const Run run = run_carom("simulate " + write_file("half.yaml", both) + " -o " + path);
+  CAPTURE(run.err);
+  CHECK(run.code == 1);
+  CHECK(run.err.find("second") != std::string::npos);
+  CHECK(run.out.find("impacts  0") != std::string::npos);
+  const json told = inspected(path, "--impacts");
+  CHECK(told["impacts"]["list"].empty());
+  CHECK(told["energy"]["work_impacts"] == 0);
+}
+
+TEST_CASE("one value is not given twice") {
+  const std::string path = free_path("twice.h5");
+  for (const char* twice : {"--duration 1 --set integrator.duration=2", "--step 1e-3 --set integrator.step=1e-4",
+                            "--law moreau --set law.type=newton"}) {
+    const Run run = run_carom("simulate " + scene_file() + " -o " + path + " " + twice);
+    CAPTURE(run.err);
+    CHECK(run.code == 2);
+    CHECK(run.err.find("leave one out") != std::string::npos);
+    CHECK(!fs::exists(path));
+  }
+}
+
+TEST_CASE("a motion that diverges says so, with the body and what helps") {
+  const Run run = run_carom("simulate " + write_file("fast.yaml", "model: slider-crank\n") + " --step 0.1 -o " +
+                            free_path("fast.h5"));
+  CHECK(run.code == 1);
+  CHECK(run.err.find("the motion has diverged: '") != std::string::npos);
+  CHECK(run.err.find("a smaller integrator.step than 0.1 s") != std::string::npos);
 }
 
 TEST_CASE("a run that ends between two samples has its end in the file") {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "engine/thread_team.h"
 #include "tests/scenes/run_scene.h"
 
 using namespace carom;
@@ -29,6 +31,23 @@ law: newton
 integrator: {step: 2e-3, duration: 0.06}
 )";
 
+// With gaps of a tenth of a millimetre: nearly all disks touch after a few steps.
+constexpr const char* dense_box_of_disks = R"(
+gravity: [0, -9.81]
+defaults: {contact: {friction: 0.3, restitution: 0}}
+bodies:
+  floor: {shape: plane}
+  left: {shape: plane, normal: [1, 0]}
+  right: {shape: plane, position: [4.004, 0], normal: [-1, 0]}
+  larger: {shape: disk, radius: 0.1, mass: 1, position: [0.1001, 0.1001],
+           repeat: {count: [20, 10], spacing: [0.2002, 0.342]}}
+  smaller: {shape: disk, radius: 0.098, mass: 0.96, position: [0.2002, 0.2711],
+            repeat: {count: [19, 10], spacing: [0.2002, 0.342]}}
+collide: all
+law: newton
+integrator: {step: 2e-3, duration: 0.05}
+)";
+
 constexpr const char* disks_over_a_funnel = R"(
 gravity: [0, -9.81]
 defaults: {contact: {friction: 0.4, restitution: 0.1}}
@@ -42,7 +61,34 @@ law: newton
 integrator: {step: 1e-3, duration: 0.8}
 )";
 
+// Two-point contacts between planar blocks: more of them than the blocks have freedom.
+constexpr const char* wall_of_bricks = R"(
+gravity: [0, -9.81]
+defaults: {contact: {friction: 0.4, restitution: 0.1}}
+bodies:
+  floor: {shape: plane}
+  brick: {shape: block, size: [0.2, 0.1], mass: 1, position: [0, 0.05],
+          repeat: [{count: 3, offset: [0.2001, 0]}, {count: 6, offset: [0, 0.1]}]}
+  ball: {shape: disk, radius: 0.08, mass: 3, position: [-0.2, 0.35], velocity: [5, 0.5]}
+collide: all
+integrator: {step: 2e-4, duration: 0.05}
+law: )";
+
 }  // namespace
+
+TEST_CASE("a ball hits a wall of bricks: no step fails and no energy is gained, under newton and poisson") {
+  for (const char* law : {"newton", "poisson"}) {
+    CAPTURE(law);
+    double first = HUGE_VAL;
+    const testing::SceneRunResult result =
+        testing::run_text(std::string(wall_of_bricks) + law, [&](const Sample& sample) {
+          if (first == HUGE_VAL) first = sample.energy.total();
+          CHECK(sample.energy.total() <= first * (1 + 1e-6));
+        });
+    CHECK(result.counts.impacts > 10);
+    CHECK(result.end.energy.total() < 0.999 * first);
+  }
+}
 
 TEST_CASE("two hundred disks fall into a box: no step fails, no energy is gained, none sinks into the floor") {
   double energy = HUGE_VAL, deepest = 0;
@@ -53,6 +99,21 @@ TEST_CASE("two hundred disks fall into a box: no step fails, no energy is gained
   });
   CHECK(result.end.impulses.size() > 100);
   CHECK(deepest < 0.01);
+}
+
+TEST_CASE("a pile of four hundred disks takes the same course, bit by bit, for any number of threads") {
+  const int before = step_threads();
+  SimulationState alone;
+  for (const int threads : {1, 2, 3}) {
+    set_step_threads(threads);
+    const SimulationState end = testing::run_text(dense_box_of_disks).end;
+    if (threads == 1) alone = end;
+    CHECK(end.impulses.size() > 600);
+    CHECK(end.q == alone.q);
+    CHECK(end.u == alone.u);
+    CHECK(end.energy.total() == alone.energy.total());
+  }
+  set_step_threads(before);
 }
 
 TEST_CASE("disks jam in a funnel while they fall into it: no step fails") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -127,5 +128,28 @@ integrator: {step: 1e-3, duration: 1})",
     CHECK(velocities(motion).cwiseAbs().maxCoeff() < 1e-9);
     CHECK(motion.end().q(2) == doctest::Approx(0.15).epsilon(0.005));
     for (const ImpactRecord& impact : motion.impacts) CHECK(impact.energetic);
+  }
+}
+
+TEST_CASE("A box that tumbles in space settles on a face, under laws with one inclusion a step") {
+  for (const char* orientation : {"{axis: [1, 2, 0.5], angle: 0.7}", "{axis: [0, 1, 0], angle: 0.3}",
+                                  "{axis: [3, -1, 2], angle: 2}", "{axis: [1, 1, 1], angle: 1}"}) {
+    for (const char* law : {"newton", "moreau"}) {
+      CAPTURE(orientation);
+      CAPTURE(law);
+      const Motion motion = motion_of(
+          "gravity: [0, 0, -9.81]\n"
+          "defaults: {contact: {friction: 0.4, restitution: 0.4}}\n"
+          "bodies:\n"
+          "  floor: {shape: plane}\n"
+          "  box: {shape: block, size: [0.4, 0.3, 0.2], mass: 1, position: [0, 0, 0.6], velocity: [0.5, 0.3, 0], "
+          "angular_velocity: [3, -5, 1]}\n"
+          "collide: all\n"
+          "integrator: {step: 1e-3, duration: 2}\n",
+          {std::string("bodies.box.orientation=") + orientation, std::string("law=") + law});
+      const double height = motion.end().q(2);
+      CHECK(std::min({std::abs(height - 0.1), std::abs(height - 0.15), std::abs(height - 0.2)}) < 1e-3);
+      CHECK(velocities(motion).cwiseAbs().maxCoeff() < 1e-6);
+    }
   }
 }

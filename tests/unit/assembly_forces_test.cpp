@@ -10,6 +10,21 @@ using Eigen::Matrix3d;
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
+namespace {
+
+// Between two bodies, on points anywhere.
+Spring damped_spring(bool planar, double rest, Random& random) {
+  Spring spring;
+  spring.a = {0, random.vector(planar)};
+  spring.b = {1, random.vector(planar)};
+  spring.stiffness = 70;
+  spring.damping = 5;
+  spring.rest = rest;
+  return spring;
+}
+
+}  // namespace
+
 TEST_CASE("assembly: forces are the slope of the potential, for every spring, in the plane and in space") {
   Random random;
   for (const bool planar : {true, false}) {
@@ -45,12 +60,7 @@ TEST_CASE(
   Random random;
   for (const bool planar : {true, false}) {
     AssemblyDescription description = two_bodies(planar, random);
-    Spring spring;
-    spring.a = {0, random.vector(planar)};
-    spring.b = {1, random.vector(planar)};
-    spring.stiffness = 70;
-    spring.damping = 5;
-    spring.rest = 0.4;
+    Spring spring = damped_spring(planar, 0.4, random);
     description.springs = {spring};
     if (planar) {
       spring.kind = Spring::Kind::torsion;
@@ -91,12 +101,7 @@ TEST_CASE(
   Random random;
   for (const bool planar : {true, false}) {
     AssemblyDescription description = two_bodies(planar, random);
-    Spring spring;
-    spring.a = {0, random.vector(planar)};
-    spring.b = {1, random.vector(planar)};
-    spring.stiffness = 70;
-    spring.damping = 5;
-    spring.rest = 0.1;
+    Spring spring = damped_spring(planar, 0.1, random);
     description.springs = {spring};
     const Assembly assembly(description);
     const Vec q = assembly.initial_positions();

@@ -64,6 +64,15 @@ TEST_CASE("the broad phase finds the pairs that comparing all finds, in order") 
       }
       CHECK(broad_phase.pairs(boxes) == every_pair(boxes));
     }
+    // Moves by which most boxes stay within their wider ones, for a while.
+    for (int step = 0; step < 10; ++step) {
+      for (Box& box : boxes) {
+        const Vector3d move(random.uniform(-0.01, 0.01), random.uniform(-0.01, 0.01), 0);
+        box.low += move;
+        box.high += move;
+      }
+      CHECK(broad_phase.pairs(boxes) == every_pair(boxes));
+    }
     boxes.resize(boxes.size() / 2);
     CHECK(broad_phase.pairs(boxes) == every_pair(boxes));
   }
@@ -87,4 +96,6 @@ TEST_CASE("a box that is none is refused") {
   const Vector3d one = Vector3d::Ones();
   CHECK_THROWS_AS(broad_phase.pairs({{one, Vector3d(1, nan, 1)}}), std::invalid_argument);
   CHECK_THROWS_AS(broad_phase.pairs({{one, 0 * one}}), std::invalid_argument);
+  CHECK(broad_phase.pairs({{0 * one, one}}).empty());
+  CHECK_THROWS_AS(broad_phase.pairs({{0.6 * one, 0.5 * one}}), std::invalid_argument);
 }

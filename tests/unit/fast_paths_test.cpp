@@ -2,15 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
 
 #include "config/scene.h"
+#include "engine/residual_up_to.h"
 #include "engine/simulation.h"
 #include "solvers/inclusion/active_set.h"
 #include "solvers/inclusion/banded_ldlt.h"
 #include "solvers/inclusion/follower.h"
+#include "solvers/inclusion/kept_lu.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 #include "tests/support/random_problem.h"
@@ -200,6 +203,89 @@ TEST_CASE("A banded factor solves what a dense one solves") {
   indefinite(0, 0) = indefinite(1, 1) = 1;
   indefinite(1, 0) = 2;
   CHECK_FALSE(indefinite.factor());
+}
+
+TEST_CASE("An LU decomposition that keeps its storage solves what a plain one solves, whatever was in it before") {
+  KeptLu lu;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Index n = random.integer(1, 30);
+    Mat A(n, n);
+    for (Index i = 0; i < A.size(); ++i) A.data()[i] = random.integer(0, 3) == 0 ? 0 : random.normal();
+    const Vec b = random.vector(n);
+    const Eigen::FullPivLU<Mat> plain(A);
+    lu.resize(n);
+    lu.matrix() = A;
+    lu.unknowns() = b;
+    const double pivot = lu.factor();
+    if (!plain.isInvertible() || !(plain.rcond() > 1e-6)) continue;
+    REQUIRE(pivot > 0);
+    lu.solve();
+    CHECK(relative_distance(lu.unknowns(), plain.solve(b)) < 1e-9);
+  }
+  lu.resize(2);
+  lu.matrix() << 1, 2, 2, 4;
+  CHECK(lu.factor() == 0);
+}
+
+TEST_CASE("G of few directions in one mass block is WᵀM⁻¹W, and so is what their white directions give") {
+  Delassus G;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Index n = random.integer(1, 6), rows = random.integer(1, 5);
+    MassMatrix M({n});
+    const Mat dense = random.mass_matrix(n);
+    M.block(0) = dense;
+    REQUIRE(M.factor());
+    Rows W;
+    for (Index i = 0; i < rows; ++i) {
+      W.open_row();
+      for (Index k = n - 1; k >= 0; --k)
+        if (random.integer(0, 2) > 0) W.add(k, random.normal());
+      W.add(random.integer(0, static_cast<int>(n) - 1), random.normal());  // a coordinate may come twice
+    }
+    G.rebuild(W, M);
+    const Mat full = W.dense(n), expected = full * dense.llt().solve(Mat(full.transpose()));
+    CHECK((G.dense() - expected).norm() < 1e-10 * (1 + expected.norm()));
+    REQUIRE(G.has_white_rows());
+    const Mat white = G.white_rows().dense(n);
+    CHECK((white * white.transpose() - expected).norm() < 1e-10 * (1 + expected.norm()));
+
+    Vec x = random.vector(n);
+    const Vec y = x;
+    CHECK(std::abs(M.kinetic_energy(y) - 0.5 * y.dot(dense * y)) < 1e-10 * (1 + y.dot(dense * y)));
+    Vec product;
+    M.multiply(y, product);
+    CHECK(relative_distance(product, dense * y) < 1e-12);
+    M.solve_in_place(x);
+    CHECK(relative_distance(dense * x, y) < 1e-10);
+    x = y;
+    M.whiten(x);
+    M.unwhiten(x);
+    CHECK(relative_distance(dense * x, y) < 1e-10);
+  }
+}
+
+TEST_CASE("A residual is told to the limit that is asked for") {
+  int told = 0, cut = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Contacts2D contacts(random.integer(1, 5), 0.3, random);
+    const Vec Lambda = random.vector(contacts.inclusion.c.size());
+    const double whole = natural_residual(contacts.inclusion, Lambda), limit = random.uniform(0, 2) * whole;
+    const double found = residual_up_to(limit, contacts.inclusion, Lambda);
+    if (whole <= limit) {
+      ++told;
+      CHECK(found == whole);
+    } else {
+      ++cut;
+      CHECK(found > limit);
+    }
+  }
+  CHECK(std::min(told, cut) > 20);
 }
 
 TEST_CASE("Following a chain of random bodies finds what solvers find") {

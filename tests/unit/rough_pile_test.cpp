@@ -126,7 +126,7 @@ TEST_CASE("the central path leads near a solution, from which Newton's method en
     const ContactDirections contacts(pile.inclusion);
     VelocityMatrix matrix(contacts);
     CentralPath path(contacts, matrix);
-    path.start(std::vector<Eigen::Vector3d>(contacts.count(), Eigen::Vector3d::Zero()), 1);
+    path.start(std::vector<Eigen::Vector3d>(contacts.count(), Eigen::Vector3d::Zero()), 1, CentralPath::coulomb);
     Vec Lambda(pile.inclusion.c.size());
     contacts.unstretch(path.impulses(), Lambda);
     const double at_start = natural_residual(pile.inclusion, Lambda);
@@ -147,6 +147,49 @@ TEST_CASE("the central path leads near a solution, from which Newton's method en
   CHECK(led >= 4);
 }
 
+// ξ_N − μ|ξ_T| ≥ 0, Λ in its cone, both orthogonal: the optimality of min ½|v|² + c·Λ over all cones.
+TEST_CASE("the path of the associated law ends at the solution of its convex problem, however large") {
+  for (const int layers : {5, 20}) {
+    LargeProblem pile;
+    make_shaken_pile(20, layers, 0.4, 3, pile);
+    const ContactDirections contacts(pile.inclusion);
+    VelocityMatrix matrix(contacts);
+    CentralPath path(contacts, matrix);
+    path.start(std::vector<Eigen::Vector3d>(contacts.count(), Eigen::Vector3d::Zero()), 1, CentralPath::associated);
+    int steps = 0;
+    while (steps < 60 && path.gap() > 1e-14 && path.advance()) ++steps;
+    CAPTURE(layers);
+    CHECK(path.gap() <= 1e-14);
+    const std::vector<Eigen::Vector3d> z = path.impulses();
+    Vec v;
+    contacts.velocity(z, v);
+    double speed = 0, impulse = 0;
+    for (std::size_t i = 0; i < contacts.count(); ++i) {
+      speed = std::max(speed, contacts[i].c.norm());
+      impulse = std::max(impulse, z[i].norm());
+    }
+    int sliding = 0;
+    for (std::size_t i = 0; i < contacts.count(); ++i) {
+      const Eigen::Vector3d xi = contacts.along(contacts[i], v) + contacts[i].c;
+      CHECK(xi(0) - contacts[i].m * std::abs(xi(1)) > -1e-5 * speed);
+      CHECK(contacts[i].m * z[i](0) - std::abs(z[i](1)) > -1e-5 * impulse);
+      CHECK(std::abs(xi.dot(z[i])) < 1e-5 * speed * impulse);
+      sliding += std::abs(xi(1)) > 1e-3 * speed && z[i](0) > 1e-3 * impulse;
+    }
+    CHECK(sliding > 0);
+    CHECK(path.largest_dilation() > 1e-3);
+  }
+}
+
+TEST_CASE("a high pile at rest is found from nothing") {
+  LargeProblem pile;
+  testing::make_pile({.columns = 40, .layers = 40, .friction = FrictionKind::line, .mu = 0.5}, pile);
+  pile.inclusion.tolerance = 1e-8;
+  const InclusionOutcome outcome = find_solver("semismooth")->make()->solve(pile.inclusion);
+  REQUIRE_MESSAGE(outcome.status == InclusionOutcome::Status::solved, outcome.reason);
+  CHECK(outcome.iterations < 150);
+}
+
 // With friction a pile has several solutions, with velocities of their own: any of them will do.
 TEST_CASE("shaken rough piles are solved to 1e-10, also as the dense operator sees it") {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -164,6 +207,48 @@ TEST_CASE("shaken rough piles are solved to 1e-10, also as the dense operator se
       dense.G = &G;
       const Vec& Lambda = sparse.solutions.front().Lambda;
       CHECK(natural_residual(dense, Lambda) < 2e-10);
+    }
+  }
+}
+
+// A little give of its own in every row, G + diag(1), leaves a pile with weak friction one solution.
+TEST_CASE(
+    "shaken piles with give: the fast paths have the velocities of plain sweeps over the dense operator to 1e-10") {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    for (const double mu : {0.1, 0.3}) {
+      CAPTURE(seed);
+      CAPTURE(mu);
+      LargeProblem pile, soft;
+      make_shaken_pile(6, 5, mu, seed, pile);
+      const Index n = pile.M.size(), rows = pile.W.count();
+      Vec masses = Vec::Ones(n + rows);
+      for (Index b = 0; b < pile.M.block_count(); ++b)
+        masses.segment(pile.M.offset(b), pile.M.block_size(b)) = pile.M.block(b).diagonal();
+      soft.M = MassMatrix::diagonal(masses);
+      REQUIRE(soft.M.factor());
+      soft.u = Vec::Zero(n + rows);
+      soft.u.head(n) = pile.u;
+      for (Index i = 0; i < rows; ++i) {
+        soft.W.append(pile.W[i]);
+        soft.W.add(n + i, 1);
+      }
+      soft.inclusion.sets = pile.inclusion.sets;
+      soft.pose();
+      soft.inclusion.every = false;
+      const Delassus G = soft.dense_G();
+      Inclusion dense = soft.inclusion;
+      dense.G = &G;
+      const InclusionOutcome fast = find_solver("semismooth")->make()->solve(soft.inclusion);
+      const InclusionOutcome plain = find_solver("gauss-seidel")->make()->solve(dense);
+      REQUIRE_MESSAGE(fast.status == InclusionOutcome::Status::solved, fast.reason);
+      REQUIRE_MESSAGE(plain.status == InclusionOutcome::Status::solved, plain.reason);
+      const auto velocity = [&](const InclusionOutcome& outcome) {
+        Vec change = Vec::Zero(n + rows);
+        for (Index i = 0; i < rows; ++i) soft.W.add_to(change, i, outcome.solutions.front().Lambda(i));
+        soft.M.solve_in_place(change);
+        return Vec(soft.u + change);
+      };
+      CHECK((velocity(fast) - velocity(plain)).cwiseAbs().maxCoeff() < 1e-10 * soft.u.cwiseAbs().maxCoeff());
     }
   }
 }

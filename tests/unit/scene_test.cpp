@@ -140,6 +140,11 @@ TEST_CASE("mistakes are named with their place") {
        "f.yaml:12:34: forces[0].force[1]: 'sin(' is neither"},
       {"law: newton", "forces: [{spring: [world, ball], stiffness: 1}]",
        "f.yaml:12:10: forces[0]: key 'point' is missing"},
+      {"shape: disk, radius: 0.1, mass: 1,", "shape: point, mass: 1, angular_velocity: 2,",
+       "f.yaml:5:51: bodies.ball.angular_velocity: a point does not turn"},
+      {"position: [5, 1]", "position: [5, 1], velocity: [1e200, 0]",
+       "f.yaml:2:1: bodies: the initial state has no finite energy"},
+      {"ball: {", "\"ba\\all\": {", "f.yaml:5:13: bodies.ba\all: 'ba\all' cannot be a name"},
       {"law: newton", "solver: lemk", "f.yaml:12:9: solver: 'lemk' is none of"},
   };
   for (const Slip& slip : slips) {
@@ -147,6 +152,38 @@ TEST_CASE("mistakes are named with their place") {
     INFO(slip.to << "\n" << told);
     CHECK(("\n" + told).find("\n" + std::string(slip.complaint)) != std::string::npos);
   }
+}
+
+TEST_CASE("no two contacts bear one name") {
+  const auto with = [](const char* contact, const char* third, const char* collide) {
+    return std::string("gravity: [0, -9.81]\nbodies:\n  a: {shape: disk, radius: 0.1, mass: 1, position: [0, 1]}\n") +
+           "  a-b: {shape: disk, radius: 0.1, mass: 1, position: [1, 1]}\n" +
+           "  c: {shape: disk, radius: 0.1, mass: 1, position: [2, 1]}\n" + "  " + third +
+           ": {shape: disk, radius: 0.1, mass: 1, position: [3, 1]}\n" + "contacts: {" + contact +
+           ": {between: [a, c]}}\ncollide: " + collide + "\n";
+  };
+  CHECK(complaint(with("a-c", "d", "all")) == "");  // the pair it is between
+  CHECK(complaint(with("a-d", "d", "all")).rfind("f.yaml:7:17: contacts.a-d: contact 'a-d': 'collide' finds one", 0) ==
+        0);
+  CHECK(complaint(with("d-a", "d", "all")) == "");  // found ones are called in the order of the bodies
+  CHECK(complaint(with("a-d", "d", "[a, c]")) == "");
+  CHECK(complaint(with("x", "b-c", "all")).rfind("f.yaml:6:8: bodies.b-c: body 'b-c': its contact with 'a'", 0) == 0);
+  CHECK(complaint(with("x", "b-c", "{except: [[a, b-c]]}")) == "");
+}
+
+TEST_CASE("a prescribed motion may have kinks and steep parts, but no jumps") {
+  const auto with = [](const std::string& motion) {
+    return replaced(good, "joints:\n", "joints:\n  - {motion: ball.x, as: \"" + motion + "\"}\n");
+  };
+  for (const char* followed : {"4.7 + abs(t - 0.3)", "5 + tanh(1e6*(t - 0.3)) + 1", "5 + step(t - 0.3)*(t - 0.3)",
+                               "5 + sin(9000*t)", "5 + min(1, max(0, (t - 0.3)/0.01))", "5 + step(t - 2)"}) {
+    INFO(followed);
+    CHECK(complaint(with(followed)) == "");
+  }
+  CHECK(complaint(with("5 + 0.2*step(t - 0.3)"))
+            .rfind("f.yaml:7:5: joints[0].as: '5 + 0.2*step(t - 0.3)' jumps by 0.2 at t = 0.3 s", 0) == 0);
+  CHECK(complaint(with("5 + tan(3*t)")).find("at t = 0.523599 s, which no velocity can follow") != std::string::npos);
+  CHECK(complaint(with("6 - exp(-t)*step(0.7 - t)")).find("jumps by 0.4966 at t = 0.7 s") != std::string::npos);
 }
 
 TEST_CASE("all mistakes of a scene are told at once, by line") {
@@ -505,6 +542,11 @@ TEST_CASE("--fix lifts a block that stands on its corner out of the floor as it 
       "f.yaml", {{}, true});
   CHECK(coordinate(scene, "box.angle") == doctest::Approx(std::acos(-1) / 4));
   CHECK(coordinate(scene, "box.y") == doctest::Approx(0.1 * std::sqrt(2)));
+}
+
+TEST_CASE("a model without its type, or with that misspelt, is refused") {
+  CHECK(complaint("model: {typ: ball}\n") == "f.yaml:1:9: model: unknown key 'typ' (did you mean 'type'?)");
+  CHECK(complaint("model: {length: 1}\n").rfind("f.yaml:1:8: model: key 'type' is missing", 0) == 0);
 }
 
 TEST_CASE("models take parameters, initial coordinates and nothing of an assembly") {

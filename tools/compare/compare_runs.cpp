@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/thread_team.h"
 #include "tools/run_size.h"
 #include "tools/scene_run.h"
 #include "tools/stepping.h"
@@ -129,6 +130,7 @@ class Comparison {
   }
 
   void run(std::size_t workers, Progress& progress) {
+    if (workers > 1 && runs_.size() > 1) set_step_threads(1);  // the laws share the cores
     tbb::task_arena arena(static_cast<int>(workers));
     for_each_law(arena, [](LawRun& law) { law.begin(); });
     compare_block();

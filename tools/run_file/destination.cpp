@@ -8,6 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+
+#include "tools/run_file/result_file.h"
 
 namespace carom {
 
@@ -48,11 +51,39 @@ void check_file_destination(const std::string& path, bool overwrite) {
     throw BadRunFile(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 
+namespace {
+
+constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
+
+// An empty file holds nothing, and of a damaged one nobody can say whose it was: both may go.
+bool is_foreign(const std::string& path) {
+  std::string head(hdf5_signature.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (file.gcount() == 0) return false;
+  if (head != hdf5_signature) return true;
+  try {
+    return !ResultFile(path).is_of_carom();
+  } catch (const RunFileError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+void check_result_destination(const std::string& path, bool overwrite) {
+  check_file_destination(path, overwrite);
+  std::error_code error;
+  if (fs::exists(path, error) && is_foreign(path))
+    throw BadRunFile(path + ": is no result of carom, so it is not replaced; name another file");
+}
+
 void check_destination(const std::string& path, Overwrite overwrite) {
-  check_file_destination(path, overwrite != Overwrite::nothing);
+  check_result_destination(path, overwrite != Overwrite::nothing);
   std::error_code error;
   const std::string part = part_of(path);
   if (!fs::exists(part, error)) return;
+  if (!fs::is_regular_file(part, error)) throw BadRunFile(part + ": is in the way; -o names another file");
   if (is_being_written(part)) throw BadRunFile(part + ": another run is being written there; -o names another file");
   if (overwrite != Overwrite::file_and_part) {
     throw BadRunFile(fmt::format(

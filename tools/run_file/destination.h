@@ -16,6 +16,9 @@ std::string part_of(const std::string& path);  // RUN.h5.part, while RUN.h5 is w
 // no such folder, not writable, a link to nothing.
 void check_file_destination(const std::string& path, bool overwrite);
 
+// The same for a file of results, which takes the place of nothing else: a scene or a drawing stays where it is.
+void check_result_destination(const std::string& path, bool overwrite);
+
 // The same for a run, which needs its .part too.
 void check_destination(const std::string& path, Overwrite overwrite);
 

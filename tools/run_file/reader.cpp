@@ -219,28 +219,29 @@ SimulationCounts counts_until(const RunFileReader& run, std::int64_t step) {
   return counts;
 }
 
-std::optional<Checkpoint> checkpoint_at_last_sample(const RunFileReader& run) {
-  if (run.samples() == 0 || !run.find("q") || !run.find("u") || !run.find("energy/total")) return std::nullopt;
-  const std::int64_t last = run.samples() - 1;
-  const auto at_last = [&](const char* path) { return run.read(path, last, 1)[0]; };
-  Checkpoint c;
-  c.exact = false;
-  c.state.step = static_cast<std::int64_t>(at_last("step"));
-  c.state.time = at_last("time");
-  c.state.q = to_vec(run.read("q", last, 1));
-  c.state.u = to_vec(run.read("u", last, 1));
-  c.state.energy = {at_last("energy/kinetic"),      at_last("energy/potential"),    at_last("energy/work_impacts"),
-                    at_last("energy/work_contact"), at_last("energy/work_applied"), run.read("energy/total", 0, 1)[0]};
-  c.counts = counts_until(run, c.state.step);
-  return c;
-}
-
 }  // namespace
+
+std::optional<SimulationState> RunFileReader::state_at(std::int64_t sample) const {
+  if (sample < 0 || sample >= samples() || !find("q") || !find("u") || !find("energy/total")) return std::nullopt;
+  const auto number_at = [&](const char* name) { return read(name, sample, 1)[0]; };
+  SimulationState state;
+  state.step = static_cast<std::int64_t>(number_at("step"));
+  state.time = number_at("time");
+  state.q = to_vec(read("q", sample, 1));
+  state.u = to_vec(read("u", sample, 1));
+  state.energy = {number_at("energy/kinetic"),      number_at("energy/potential"),    number_at("energy/work_impacts"),
+                  number_at("energy/work_contact"), number_at("energy/work_applied"), read("energy/total", 0, 1)[0]};
+  return state;
+}
 
 std::optional<Checkpoint> RunFileReader::checkpoint() const {
   const hid_t run = parts_->group.id();
   std::optional<Checkpoint> found = parts_->file.reading([&] {
-    return hdf5::exists(run, "checkpoint") ? std::optional(stored_checkpoint(run)) : checkpoint_at_last_sample(*this);
+    if (hdf5::exists(run, "checkpoint")) return std::optional(stored_checkpoint(run));
+    std::optional<SimulationState> last = state_at(samples() - 1);
+    if (!last) return std::optional<Checkpoint>();
+    const SimulationCounts counts = counts_until(*this, last->step);
+    return std::optional(Checkpoint{std::move(*last), counts, false});
   });
   if (found && !(found->state.q.allFinite() && found->state.u.allFinite() && std::isfinite(found->state.time)))
     throw BadRunFile(path() + ": the state to go on from is not finite (damaged)");

@@ -59,6 +59,8 @@ class RunFileReader {
   std::vector<double> read(const std::string& path, std::int64_t first = 0, std::int64_t count = -1) const;
   std::vector<std::string> read_texts(const std::string& path) const;
 
+  // At a sample that has state and energy, without the impulses of its contacts.
+  std::optional<SimulationState> state_at(std::int64_t sample) const;
   // The stored checkpoint, or the last sample if it has state and energy.
   std::optional<Checkpoint> checkpoint() const;
 

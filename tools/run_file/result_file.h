@@ -24,6 +24,7 @@ class ResultFile {
   const std::string& path() const;
   // By the attributes `format` and `format_version`. BadRunFile: none of carom's, or of a version to come.
   ResultKind kind(const std::string& group = "/") const;
+  bool is_of_carom() const;  // of any kind and version
 
   const hdf5::ReadableFile& opened() const { return *file_; }
 

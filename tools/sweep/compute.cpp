@@ -13,6 +13,7 @@
 #include <limits>
 #include <thread>
 
+#include "engine/thread_team.h"
 #include "tools/stepping.h"
 #include "tools/version.h"
 
@@ -126,6 +127,7 @@ SweepArrays ResultStore::snapshot() const {
 
 bool compute_points(const SweepFile& sweep, const std::vector<Measurement>& measurements, const Shard& shard,
                     std::size_t workers, ResultStore& results, const std::function<void()>& watch) {
+  if (workers > 1) set_step_threads(1);  // the points share the cores
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, workers);
   tbb::task_arena arena(static_cast<int>(workers));
   tbb::enumerable_thread_specific<PointEvaluator> evaluators([&] { return PointEvaluator(sweep, measurements); });

@@ -1,0 +1,64 @@
+#include "config/scene_motion.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <cmath>
+#include <optional>
+
+namespace carom {
+
+namespace {
+
+constexpr int pieces = 4096;    // of the duration, each looked at
+constexpr int bisections = 50;  // of a piece, down to the rounding of its times
+
+struct Jump {
+  double time, size;
+};
+
+double change(const Expression& f, double begin, double end) { return f(end).value - f(begin).value; }
+
+// A function that does not jump changes by less and less on ever shorter pieces.
+std::optional<Jump> jump_within(const Expression& f, double begin, double end) {
+  const double whole = std::abs(change(f, begin, end));
+  for (int k = 0; k < bisections; ++k) {
+    const double middle = 0.5 * (begin + end);
+    (std::abs(change(f, begin, middle)) > std::abs(change(f, middle, end)) ? end : begin) = middle;
+  }
+  const double size = change(f, begin, end);
+  return std::abs(size) >= 0.5 * whole ? std::optional(Jump{end, size}) : std::nullopt;
+}
+
+// Only pieces are looked into on which the derivative at either end does not explain the change.
+std::optional<Jump> first_jump(const Expression& f, double duration) {
+  if (f.is_constant()) return std::nullopt;
+  const double length = duration / pieces;
+  Expression::Value before = f(0);
+  for (int k = 1; k <= pieces; ++k) {
+    const double end = k * length;
+    const Expression::Value after = f(end);
+    const double changed = after.value - before.value;
+    const double explained = 4 * length * std::max(std::abs(before.derivative), std::abs(after.derivative));
+    const bool against_both = changed * before.derivative < 0 && changed * after.derivative < 0;  // a pole
+    if (against_both || std::abs(changed) > explained + 1e-9 * (1 + std::abs(before.value)))
+      if (const auto jump = jump_within(f, end - length, end)) return jump;
+    before = after;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void check_motions(const SceneDraft& draft, double duration, Diagnostics& diagnostics) {
+  for (const JointDraft& made : draft.joints) {
+    if (made.joint.kind != Joint::Kind::motion) continue;
+    const auto jump = first_jump(made.joint.motion, duration);
+    if (!jump) continue;
+    diagnostics.error(made.origin.place, made.origin.path + ".as",
+                      fmt::format("'{}' jumps by {:.4g} at t = {:.6g} s, which no velocity can follow; let it take its "
+                                  "time, as min(1, max(0, (t - {:.6g})/0.01)) does to go from 0 to 1",
+                                  made.joint.motion.text(), jump->size, jump->time, jump->time));
+  }
+}
+
+}  // namespace carom

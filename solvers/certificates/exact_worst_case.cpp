@@ -1,0 +1,226 @@
+#include "solvers/certificates/exact_worst_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "solvers/certificates/guarantee.h"
+#include "solvers/certificates/island.h"
+#include "solvers/certificates/law_trial.h"
+#include "solvers/certificates/newton_edge_worst.h"
+#include "solvers/certificates/newton_routh_worst.h"
+#include "solvers/certificates/newton_worst.h"
+#include "solvers/certificates/poisson_worst.h"
+#include "solvers/certificates/restitution_matrix_worst.h"
+#include "solvers/laws/list.h"
+
+namespace carom {
+
+namespace {
+
+constexpr double attained = 1e-12;            // relative, of a bound
+constexpr double as_found = 1e-6;             // relative, of the law's own answer
+constexpr std::size_t most_matrix_knobs = 6;  // of a restitution matrix: 2ⁿ corners
+
+using WorstOfIsland = WorstVelocity (*)(const ContactIsland&, const PieceLimits&);
+
+WorstOfIsland worst_of_island(const std::string& law) {
+  if (law == "newton") return newton_worst;
+  if (law == "poisson") return poisson_worst;
+  if (law == "newton-routh") return newton_routh_worst;
+  return nullptr;
+}
+
+// The law that decides, and the velocities that it is asked for.
+struct DecidingLaw {
+  LawChoice law;
+  PieceLimits limits;
+};
+
+DecidingLaw deciding_law(const LawChoice& law, const ImpactProblem& problem, std::int64_t most_faces) {
+  DecidingLaw deciding{law, {most_faces, false}};
+  const auto colliding = std::count_if(problem.elements().begin(), problem.elements().end(),
+                                       [](const Element& element) { return !element.bilateral(); });
+  if (law.type != "sequential" || colliding != 1) return deciding;
+  deciding.law = law_of_each(law.parameters);
+  deciding.limits.approaching = true;
+  return deciding;
+}
+
+ImpactProblem with_elements(const ImpactProblem& problem, std::vector<Element> elements) {
+  return ImpactProblem::on_manifold(problem.M(), problem.u_minus(), std::move(elements));
+}
+
+// The most gaining of what was computed for some coefficients and velocities; and that nothing else gains more.
+struct Candidates {
+  double gain = 0;
+  double bound = 0;
+  Vec u_minus;
+  std::vector<Element> elements;
+  std::int64_t looked_at = 0, faces = 0;
+
+  void add(double found_gain, double found_bound, const std::optional<Vec>& u, const std::vector<Element>& with) {
+    ++looked_at;
+    bound = std::max(bound, found_bound);
+    if (!(found_gain > gain) || !u) return;
+    gain = found_gain;
+    u_minus = *u;
+    elements = with;
+  }
+
+  void add(const WorstVelocity& worst, const ContactIsland& island, const ImpactProblem& at) {
+    std::optional<Vec> u;
+    if (worst.gamma.size() > 0) u = slowest_velocity(at, island.rows, worst.gamma);
+    add(worst.gain, worst.bound, u, at.elements());
+    faces += worst.faces;
+  }
+
+  void add(const MatrixWorst& worst, const ImpactProblem& at) {
+    std::optional<Vec> u;
+    if (worst.u_minus.size() > 0) u = worst.u_minus;
+    add(worst.gain, worst.bound, u, at.elements());
+    faces += worst.faces;
+  }
+
+  // As the law itself answers. Otherwise what was found is no more than a bound.
+  WorstCase confirmed(const LawChoice& law, const ImpactProblem& problem) const {
+    WorstCase worst;
+    worst.u_minus = gain > 0 ? with_energy_of(problem, u_minus) : problem.u_minus();
+    worst.elements = gain > 0 ? elements : problem.elements();
+    worst.tried = looked_at;
+    worst.faces = faces;
+    if (bound < HUGE_VAL) worst.bound = bound;
+    worst.gain = gain > 0 ? LawTrial(law, with_elements(problem, elements)).gain(worst.u_minus) : 0;
+    worst.exact = bound - gain <= attained * (1 + gain) && std::abs(worst.gain - gain) <= as_found * (1 + gain);
+    return worst;
+  }
+};
+
+// Corners of the ranges of these knobs, the others at their least.
+std::vector<Vec> corners(const std::vector<Knob>& knobs, const std::vector<std::size_t>& turning) {
+  std::vector<Vec> list;
+  for (std::uint32_t corner = 0; corner < (1u << turning.size()); ++corner) {
+    Vec shares = Vec::Zero(static_cast<Index>(knobs.size()));
+    for (std::size_t k = 0; k < turning.size(); ++k) shares(static_cast<Index>(turning[k])) = corner >> k & 1u ? 1 : 0;
+    list.push_back(shares);
+  }
+  return list;
+}
+
+template <class Predicate>
+std::vector<std::size_t> knobs_where(const std::vector<Knob>& knobs, Predicate predicate) {
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    if (predicate(knobs[k])) places.push_back(k);
+  return places;
+}
+
+// Of a contact on which nothing else acts.
+ContactIsland island_of(const ImpactProblem& problem, std::size_t element) {
+  for (ContactIsland& island : contact_islands(problem))
+    if (island.elements.front() == element) return std::move(island);
+  return {};
+}
+
+bool refused(const LawChoice& law, const ImpactProblem& problem) {
+  const std::vector<LawComplaint> complaints = check_data(law, problem.elements(), nullptr);
+  return std::any_of(complaints.begin(), complaints.end(), [](const LawComplaint& c) { return !c.warning; });
+}
+
+// Contacts that nothing couples, every one with its own coefficients.
+class SingleContacts {
+ public:
+  SingleContacts(const DecidingLaw& deciding, const ImpactProblem& problem, const std::vector<Knob>& knobs)
+      : deciding_(deciding), problem_(problem), knobs_(knobs) {}
+
+  Candidates worst() {
+    for (std::size_t i = 0; i < problem_.elements().size(); ++i)
+      if (problem_.elements()[i].contact()) add_contact(i);
+    return std::move(found_);
+  }
+
+ private:
+  void add_contact(std::size_t element) {
+    const auto turning = knobs_where(knobs_, [&](const Knob& knob) { return knob.element == element; });
+    for (const Vec& shares : corners(knobs_, turning)) {
+      const ImpactProblem corner = with_elements(problem_, turned(problem_.elements(), knobs_, shares));
+      if (deciding_.law.type == "poisson" && refused(deciding_.law, corner)) continue;  // ε_T > ε_N
+      const ContactIsland island = island_of(corner, element);
+      found_.add(worst_of_island(deciding_.law.type)(island, deciding_.limits), island, corner);
+      if (deciding_.law.type == "newton") add_edges(corner, island, element);
+    }
+  }
+
+  // At every corner, which looks at some of them twice: those with less friction or another end of ε_N cannot be worse.
+  void add_edges(const ImpactProblem& corner, const ContactIsland& island, std::size_t element) {
+    const auto restitution = knobs_where(
+        knobs_, [&](const Knob& knob) { return knob.element == element && knob.which == Knob::Which::restitution; });
+    if (restitution.empty()) return;
+    const EdgeWorst edge = newton_edge_worst(island, knobs_[restitution.front()].range, deciding_.limits);
+    std::vector<Element> elements = corner.elements();
+    std::get<Contact>(elements[element].kind).restitution = edge.restitution;
+    found_.add(edge.worst, island, with_elements(problem_, std::move(elements)));
+  }
+
+  const DecidingLaw& deciding_;
+  const ImpactProblem& problem_;
+  const std::vector<Knob>& knobs_;
+  Candidates found_;
+};
+
+// No gain of a single contact under Poisson's law is greater.
+double poisson_bound(const ImpactProblem& problem, const std::vector<Knob>& knobs) {
+  double largest_restitution = 1;
+  for (const Element& element : turned(problem.elements(), knobs, Vec::Ones(static_cast<Index>(knobs.size()))))
+    if (element.contact()) largest_restitution = std::max(largest_restitution, element.contact()->restitution);
+  return largest_restitution * largest_restitution - 1;
+}
+
+bool nothing_couples(const ImpactProblem& problem, const std::vector<Knob>& knobs) {
+  const Vec most = Vec::Ones(static_cast<Index>(knobs.size()));
+  for (const ContactIsland& island : contact_islands(with_elements(problem, turned(problem.elements(), knobs, most))))
+    if (island.elements.size() != 1 || island.clutches > 0) return false;
+  return true;
+}
+
+}  // namespace
+
+WorstCase exact_worst_case(const LawChoice& law, const ImpactProblem& problem, std::int64_t most_faces) {
+  const DecidingLaw deciding = deciding_law(law, problem, most_faces);
+  Candidates found;
+  if (deciding.law.type == "restitution-matrix") {
+    found.add(restitution_matrix_worst(problem, deciding.law.parameters, most_faces), problem);
+  } else if (const auto worst_of = worst_of_island(deciding.law.type)) {
+    // Work and energy of islands add up: the worst of one is the worst of all.
+    for (const ContactIsland& island : contact_islands(problem))
+      found.add(worst_of(island, deciding.limits), island, problem);
+  } else {
+    found.bound = HUGE_VAL;
+  }
+  return found.confirmed(law, problem);
+}
+
+std::optional<WorstCase> exact_worst_case_within(const LawChoice& law, const ImpactProblem& problem,
+                                                 const CoefficientRanges& ranges, std::int64_t most_faces) {
+  const DecidingLaw deciding = deciding_law(law, problem, most_faces);
+  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  Candidates found;
+  if (deciding.law.type == "restitution-matrix") {
+    const auto turning = knobs_where(knobs, [](const Knob& knob) { return knob.which == Knob::Which::restitution; });
+    if (turning.size() > most_matrix_knobs) return std::nullopt;
+    for (const Vec& shares : corners(knobs, turning)) {
+      const ImpactProblem corner = with_elements(problem, turned(problem.elements(), knobs, shares));
+      found.add(restitution_matrix_worst(corner, deciding.law.parameters, most_faces), corner);
+    }
+  } else if (worst_of_island(deciding.law.type) && nothing_couples(problem, knobs)) {
+    found = SingleContacts(deciding, problem, knobs).worst();
+    if (deciding.law.type == "poisson") found.bound = poisson_bound(problem, knobs);
+  } else {
+    return std::nullopt;
+  }
+  WorstCase worst = found.confirmed(law, problem);
+  worst.coefficients_varied = true;
+  return worst;
+}
+
+}  // namespace carom
