@@ -338,21 +338,22 @@ MapSpec initial_map() {
 }
 
 MapSpec integrator_map() {
-  return {"integrator",
-          "How time is stepped.",
-          {
-              {"scheme", one_of({"moreau-jean"}), "moreau-jean", "the scheme"},
-              {"theta", within(0, 1), "0.5", "implicitness; ½ is second order without contact"},
-              {"step", positive(), "1e-3", "s"},
-              {"duration", positive(), "1", "s"},
-              {"capture_speed", not_negative(), "0", "m/s: slower approach counts as sustained contact (split laws)"},
-              {"tolerance",
-               {.kind = Kind::number, .lowest = 0, .highest = 1e-2, .lowest_open = true},
-               "1e-8",
-               "of a step's inclusion, relative; a larger one lets hard piles pass"},
-              {"on_failure", one_of({"stop", "warn"}), "stop", "a solve that does not converge"},
-              {"on_inconsistent", one_of({"continue", "stop"}), "continue", "an impact that gains energy"},
-          }};
+  return {
+      "integrator",
+      "How time is stepped.",
+      {
+          {"scheme", one_of({"moreau-jean"}), "moreau-jean", "the scheme"},
+          {"theta", within(0, 1), "0.5", "implicitness; ½ is second order without contact"},
+          {"step", positive(), "1e-3", "s"},
+          {"duration", positive(), "1", "s"},
+          {"capture_speed", not_negative(), "0", "m/s: slower approach counts as sustained contact (split laws)"},
+          {"tolerance",
+           {.kind = Kind::number, .lowest = 0, .highest = 1e-2, .lowest_open = true},
+           "1e-8",
+           "of the inclusions of steps, and of impacts where 1e-12 is out of reach, relative; larger: hard piles pass"},
+          {"on_failure", one_of({"stop", "warn"}), "stop", "a solve that does not converge"},
+          {"on_inconsistent", one_of({"continue", "stop"}), "continue", "an impact that gains energy"},
+      }};
 }
 
 MapSpec output_map() {

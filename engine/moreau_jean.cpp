@@ -58,6 +58,7 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       law_(law),
       several_(several),
       solver_(solver),
+      impact_solver_(solver, options.tolerance),
       options_(options),
       note_(std::move(note)),
       h_(options.step),
@@ -159,6 +160,7 @@ void MoreauJean::find_contacts(const SimulationState& state) {
 void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const bool was_driven = is_driven();
   in_contact_ = false;
+  unsolved_ = 0;
   select_active(state);
   if (!active_.empty() || !advance_freely(state)) advance_in_contact(state, recorder, counts);
   if (!steady_ || steady_loads_) {
@@ -166,6 +168,7 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
     book_applied_work(state, was_driven || is_driven());
   }
   finish(state);
+  counts.unsolved += unsolved_;
 }
 
 // Loads and dampers along the mean velocity of the step. Where a motion is prescribed the joints' impulses work too:
@@ -436,6 +439,7 @@ void MoreauJean::fail_diverged(double t, const Vec& u) const {
 
 void MoreauJean::fail_or_warn(double t, const std::string& why) {
   if (!options_.warn_on_failure) fail(t, why);
+  ++unsolved_;
   note_once(why.substr(0, 20), fmt::format("at t = {:.9g} s: {} (going on: on_failure is warn)", t, why));
 }
 

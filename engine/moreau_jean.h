@@ -27,6 +27,7 @@
 #include "engine/contact_finder.h"
 #include "engine/disjoint_sets.h"
 #include "engine/simulation.h"
+#include "engine/tolerant_solver.h"
 
 namespace carom {
 
@@ -164,10 +165,13 @@ class MoreauJean {
   void fail_or_warn(double t, const std::string& why);
   void note_once(const std::string& kind, const std::string& text);
 
+  std::int64_t unsolved_ = 0;  // of this step
+
   const System& system_;
   const ImpactLaw& law_;
   const ImpactLaw* several_;
   const InclusionSolver& solver_;
+  const TolerantSolver impact_solver_;
   const IntegratorOptions options_;
   Note note_;
   std::vector<std::string> noted_;

@@ -50,17 +50,22 @@ void MoreauJean::select_active(const SimulationState& state) {
   if (something_impacts_) leave_out_rounded_approach(state);
 }
 
-// Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step: no approach either.
+// Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step, or of the fast ones that an
+// impact brought to rest: no approach either.
 void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
   if (!steady_) {
     find_force_impulse(state.time, state.q, state.u);
     M_.solve_in_place(imbalance_);
   }
   const Vec& by_forces = steady_ ? steady_change_ : imbalance_;
+  const double left_of_others = rounding * largest(state.u);
   something_impacts_ = false;
   for (Active& active : active_) {
     const Index row = contacts_.points[active.point].first_row;
-    if (active.approaching && -active.gamma <= approach_tolerance(row, by_forces)) active.approaching = false;
+    double lever = 0;
+    for (const Rows::Entry& entry : contacts_.W[row]) lever = std::max(lever, std::abs(entry.value));
+    if (active.approaching && -active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others * lever))
+      active.approaching = false;
     something_impacts_ = something_impacts_ || active.impacts();
   }
 }

@@ -106,15 +106,18 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   };
   for (std::size_t i : island.contacts) add(active_[i].row, active_[i].rows());
   for (Index i : island.clutches) add(clutch_row_ + i, 1);
-  for (Index i : island.coordinates) {
-    const Index block = M_.block_of(i);
-    for (Index j = 0; j < M_.block_size(block); ++j)
-      record.kinetic_before +=
-          0.5 * state.u(i) * M_.block(block)(i - M_.offset(block), j) * state.u(M_.offset(block) + j);
-  }
-  // The impulses also do work against what the forces add to the velocity within the step: no less than nothing is
-  // left.
-  record.kinetic_after = std::max(0.0, record.kinetic_before + record.work);
+  const auto kinetic_energy = [&](const Vec& u) {
+    double twice = 0;
+    for (Index i : island.coordinates) {
+      const Index block = M_.block_of(i);
+      for (Index j = 0; j < M_.block_size(block); ++j)
+        twice += u(i) * M_.block(block)(i - M_.offset(block), j) * u(M_.offset(block) + j);
+    }
+    return 0.5 * twice;
+  };
+  // The difference is the work of the impulses and of the forces within the step.
+  record.kinetic_before = kinetic_energy(state.u);
+  record.kinetic_after = kinetic_energy(velocity_);
   // Approach that the forces make within the step is none of the law's.
   record.kinematic = approach <= verdict_tolerance * speed;
   record.kinetic = solved_residual_ <= std::max(verdict_tolerance, options_.tolerance);

@@ -21,9 +21,9 @@ struct IntegratorOptions {
   double theta = 0.5;
   double step = 1e-3;
   double duration = 1;
-  double capture_speed = 0;      // split laws: approaching slower than this counts as sustained contact
-  double tolerance = 1e-8;       // of the inclusion of a step, relative (natural residual); small ones end far below
-  bool warn_on_failure = false;  // on_failure: warn — go on where a solve did not converge
+  double capture_speed = 0;  // split laws: approaching slower than this counts as sustained contact
+  double tolerance = 1e-8;  // of inclusions, relative (natural residual); small ones and those of impacts end far below
+  bool warn_on_failure = false;       // on_failure: warn — go on where a solve did not converge
   bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
 
   std::int64_t step_count() const;  // steps to the end: the nearest whole number, at least 1
@@ -62,6 +62,7 @@ struct SimulationCounts {
   std::int64_t impacts = 0;
   std::int64_t inconsistent = 0;  // impacts that gained energy
   double energy_created = 0;      // by those
+  std::int64_t unsolved = 0;      // solves that did not converge, where on_failure is warn
 };
 
 class Simulation {

@@ -289,7 +289,7 @@ std::optional<std::pair<int, int>> AssemblyContacts::first_meeting(const std::ve
                                                                    const Bodies& bodies) const {
   for (const int i : these) {
     for (const int j : those) {
-      if (i != j && collides(i, j, bodies)) return std::pair{i, j};
+      if (i != j && collides(i, j, bodies)) return bodies[i].moves ? std::pair{i, j} : std::pair{j, i};
     }
   }
   return std::nullopt;

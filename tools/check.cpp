@@ -116,6 +116,10 @@ std::vector<PosedImpact> impacts_of_run(const Options& options) {
   const std::vector<double> impact_of = run.read("impacts/elements/impact");
   const std::vector<double> element_of = run.read("impacts/elements/element");
   const std::vector<std::string> names = run.read_texts("impacts/element_names");
+  const auto rows = static_cast<Index>(time.size());
+  if (static_cast<Index>(q.size()) != rows * scene.q.size() || static_cast<Index>(u.size()) != rows * scene.u.size())
+    throw BadInput(fmt::format("{}: its impacts are not those of its scene{}", options.run,
+                               options.sets.empty() ? "" : " with what --set changes"));
   std::vector<std::vector<std::string>> contacts(time.size());
   for (std::size_t k = 0; k < std::min(impact_of.size(), element_of.size()); ++k) {
     const auto impact = static_cast<std::size_t>(impact_of[k]);

@@ -101,6 +101,7 @@ int run(Options options) {
   }
   if (options.json || !all_laws) std::cerr << refusals << failures;
   if (options.json) {
+    std::cerr << impact_notes(answers, options.all_solutions);
     std::cout << dump(impact_json(file, answers, options.all_solutions));
   } else {
     std::cout << impact_table(file, problem, answers, options.all_solutions);

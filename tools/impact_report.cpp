@@ -215,21 +215,6 @@ std::string several_table(const ImpactProblem& problem, const std::vector<std::s
   return table.text() + (refusals.empty() ? "" : "\n" + faint(refusals));
 }
 
-std::string notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
-  std::string text;
-  for (const LawAnswer& answer : answers) {
-    if (answer.outcome.results.empty()) continue;
-    const SolverReport& solver = answer.outcome.results.front().solver;
-    if (!solver.note.empty()) {
-      text += fmt::format("  {}: {}\n", answer.law, solver.note);
-    } else if (solver.solutions > 1) {
-      text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
-                          all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
-    }
-  }
-  return text;
-}
-
 Json element_json(const Element& element, const ElementResult& result) {
   Json json;
   json["name"] = element.name;
@@ -266,6 +251,21 @@ Json result_json(const std::vector<Element>& elements, const std::string& law, c
 }
 
 }  // namespace
+
+std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
+  std::string text;
+  for (const LawAnswer& answer : answers) {
+    if (answer.outcome.results.empty()) continue;
+    const SolverReport& solver = answer.outcome.results.front().solver;
+    if (!solver.note.empty()) {
+      text += fmt::format("  {}: {}\n", answer.law, solver.note);
+    } else if (solver.solutions > 1) {
+      text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
+                          all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
+    }
+  }
+  return text;
+}
 
 std::string work_figure(double work, double energy) {
   const std::string text = figure(std::abs(work) < 1e-11 * energy ? 0.0 : work);
@@ -304,7 +304,7 @@ std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, c
   std::string text = heading(file, problem) + "\n";
   text += single ? single_table(problem, colliding.front(), answers, all_solutions)
                  : block_table(problem, answers, all_solutions);
-  const std::string remarks = notes(answers, all_solutions);
+  const std::string remarks = impact_notes(answers, all_solutions);
   return text + (remarks.empty() ? "" : (single ? "\n" : "") + remarks);
 }
 
@@ -315,7 +315,7 @@ std::string comparison_table(const ImpactFile& file, const ImpactProblem& proble
   if (colliding.size() > 1 && colliding.size() <= most_elements) text += colliding_table(problem, colliding) + "\n";
   text += colliding.size() == 1 ? single_table(problem, colliding.front(), answers, false)
                                 : several_table(problem, colliding, answers);
-  const std::string remarks = notes(answers, false);
+  const std::string remarks = impact_notes(answers, false);
   return text + (remarks.empty() ? "" : "\n" + remarks);
 }
 

@@ -68,8 +68,7 @@ std::string energy_text(const EnergySummary& energy) {
                             went("friction", energy.work_contact), went("applied", energy.work_applied), energy.drift);
 }
 
-// Beyond what rounding and a step's forces make of the difference.
-bool is_driven(const ImpactSummary& impact) {
+bool others_work_too(const ImpactSummary& impact) {
   const double gained = impact.kinetic_after - impact.kinetic_before;
   return std::abs(gained - impact.work) > 1e-3 * (impact.kinetic_before + impact.kinetic_after);
 }
@@ -81,6 +80,7 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
   if (run.still_approaching > 0)
     text += ", " + bad(fmt::format("{} leave a contact approaching", run.still_approaching));
   if (run.outside_set > 0) text += ", " + bad(fmt::format("{} with an impulse outside its set", run.outside_set));
+  if (run.unsolved > 0) text += ", " + bad(fmt::format("{} solves did not converge", run.unsolved));
   text += "\n";
   if (impacts.empty()) return text;
   Table table({"impact", "t (s)", "at", "T⁻ (J)", "T⁺ (J)", "work (J)", "verdict"});
@@ -88,9 +88,8 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
     table.add({std::to_string(impact.number), fmt::format("{:.6g}", impact.time), who(impact),
                figure(impact.kinetic_before), figure(impact.kinetic_after), figure(impact.work), verdict(impact)});
   text += table.text();
-  if (std::any_of(impacts.begin(), impacts.end(), is_driven))
-    text +=
-        "  T⁺ − T⁻ differs from the contacts' work where a prescribed motion works too: its share is under 'applied'\n";
+  if (std::any_of(impacts.begin(), impacts.end(), others_work_too))
+    text += "  T⁺ − T⁻ differs from the contacts' work where forces within the step or a prescribed motion work too\n";
   const std::int64_t more = run.impacts - static_cast<std::int64_t>(impacts.size());
   if (more > 0) text += fmt::format("  ... and {} more: --impacts shows all\n", more);
   return text;
@@ -178,7 +177,8 @@ Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
                {"steps", run.steps},
                {"samples", run.samples},
                {"time", {{"start", run.first_time}, {"end", run.last_time}}},
-               {"wall_seconds", run.wall_seconds}};
+               {"wall_seconds", run.wall_seconds},
+               {"unsolved", run.unsolved}};
   json["energy"] = run.energy ? energy_to_json(*run.energy) : Json();
   json["impacts"] = Json();
   if (run.has_impacts) {

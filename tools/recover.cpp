@@ -39,7 +39,8 @@ void check_left(const std::string& part) {
   const std::vector<RunFileReader> left = read_runs(part);
   const bool finished = std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
   if (finished && !left.empty())
-    throw BadInput(fmt::format("{}: is finished ({}); nothing to recover", part, left.front().status()));
+    throw BadInput(fmt::format("{}: is finished ({}), nothing to recover: it needs only its name without .part", part,
+                               left.front().status()));
   if (is_being_written(part)) throw BadInput(part + ": is still being written");
   if (std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.samples() == 0; }))
     throw BadInput(part + ": was killed before its first rows were written");

@@ -145,6 +145,7 @@ RunSummary summarise(const RunFileReader& run) {
   summary.step = run.number("step");
   summary.theta = run.number("theta");
   summary.wall_seconds = run.number("wall_seconds");
+  summary.unsolved = static_cast<std::int64_t>(run.number("unsolved_count"));
   summary.every = static_cast<std::int64_t>(run.number("every", 1));
   summary.samples = run.samples();
   if (summary.samples > 0) {

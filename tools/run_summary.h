@@ -48,6 +48,7 @@ struct RunSummary {
   std::string file, scene, law, status, version, compiler;
   bool recovered = false;
   double step = 0, theta = 0, wall_seconds = 0;
+  std::int64_t unsolved = 0;  // solves that did not converge
   std::int64_t every = 1, steps = 0, samples = 0;
   double first_time = 0, last_time = 0;
   std::optional<EnergySummary> energy;

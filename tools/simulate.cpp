@@ -85,7 +85,8 @@ Scene scene_of(const Options& options, const Earlier* earlier) {
 }
 
 SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
-  return {a.impacts + b.impacts, a.inconsistent + b.inconsistent, a.energy_created + b.energy_created};
+  return {a.impacts + b.impacts, a.inconsistent + b.inconsistent, a.energy_created + b.energy_created,
+          a.unsolved + b.unsolved};
 }
 
 std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
@@ -101,6 +102,7 @@ std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& e
   if (end.counts.inconsistent > 0)
     text += ", " + bad(fmt::format("{} of them create energy ({} J)", end.counts.inconsistent,
                                    signed_figure(end.counts.energy_created)));
+  if (end.counts.unsolved > 0) text += ", " + bad(fmt::format("{} solves did not converge", end.counts.unsolved));
   text += fmt::format("\n  energy   {} → {} J: impacts {}, friction {}, applied {}, drift {}\n", figure(energy.initial),
                       figure(energy.total()), signed_figure(energy.work_impacts), signed_figure(energy.work_contact),
                       signed_figure(energy.work_applied), fmt::format("{:.1e}", energy.drift()));

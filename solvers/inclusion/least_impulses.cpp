@@ -90,7 +90,7 @@ class AdmissibleImpulses {
   }
 
   Vec least() const {
-    if (free_.cols() == 1) return d_.cwiseProduct(least_on_line());
+    if (free_.cols() == 1 && is_admissible(given_)) return d_.cwiseProduct(least_on_line());
     const bool polyhedral =
         std::all_of(stuck_.begin(), stuck_.end(), [](const ForceSet& set) { return set.size() == 1; });
     const std::optional<Vec> nearest = polyhedral ? least_of_polyhedron() : std::nullopt;
@@ -159,7 +159,8 @@ class AdmissibleImpulses {
     return d_.cwiseProduct(x);
   }
 
-  // One impulse is free: from the given point as far as the sets allow towards the least one of the line.
+  // One impulse is free: from the given point, an admissible one, as far as the sets allow towards the least of the
+  // line.
   Vec least_on_line() const {
     const Vec target = on_affine_space(Vec::Zero(given_.size()));
     if (is_admissible(target)) return target;

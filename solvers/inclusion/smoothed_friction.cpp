@@ -12,85 +12,74 @@ namespace carom {
 
 namespace {
 
-constexpr double dependent = 1e-10;  // eigenvalues of G, relative: below, impulses are the unknowns
-constexpr double zero = 1e-14;       // what rounding leaves of an eigenvalue
-constexpr double first_width = 10, last_width = 1e-22;
-constexpr double last_contact_width = 1e-15;  // what opens more slowly does so by the rounding of c
-constexpr double first_shrinking = 0.3, strongest_shrinking = 1e-3, weakest_shrinking = 0.99;  // of the width, a step
-constexpr int few_corrections = 4, most_corrections = 15;
-constexpr double least_correction = 1e-3;                             // of a Newton step
-constexpr double corrected = 1e-7;                                    // what may be left of the equations on the way
-constexpr double xi_rounding = 1e-18;                                 // of ξ, relative, in the arithmetic of the path
-constexpr double most_rounding = 1e-2;                                // in the equations; then the path is lost
-constexpr double singular_on_path = 1e-14, singular_in_mode = 1e-11;  // matrices, equilibrated
-constexpr double first_finish = 1e-2, finish_every = 1e-2;            // widths at which the mode's equations are tried
-constexpr int most_refinements = 25;
-constexpr double exact = 1e-13;  // residual from which there is nothing to gain
-
+// Finer than the problem is known: creeping is eleven digits below the impact, and so must not turn by rounding,
+// neither in one evaluation nor in a matrix.
 using Fine = long double;
 using FineVec = Eigen::Matrix<Fine, Eigen::Dynamic, 1>;
 using FineMat = Eigen::Matrix<Fine, Eigen::Dynamic, Eigen::Dynamic>;
 
+constexpr Fine dependent = 1e-10;  // eigenvalues of G, relative: below, impulses are the unknowns
+constexpr Fine zero = 1e-14;       // what rounding leaves of an eigenvalue
+constexpr Fine first_width = 10, last_width = 1e-22;
+constexpr Fine last_contact_width = 1e-15;  // what opens more slowly does so by the rounding of c
+constexpr Fine first_shrinking = 0.3, strongest_shrinking = 1e-3, weakest_shrinking = 0.99;  // of the width, a step
+constexpr int most_paths = 6;
+constexpr Fine largest_relative_width = 100;  // of slip at one contact
+constexpr int few_corrections = 4, most_corrections = 15;
+constexpr Fine least_correction = 1e-3;                             // of a Newton step
+constexpr Fine corrected = 1e-7;                                    // what may be left of the equations on the way
+constexpr Fine xi_rounding = 1e-18;                                 // of ξ, relative, in the arithmetic of the path
+constexpr Fine most_rounding = 1e-2;                                // in the equations; then the path is lost
+constexpr Fine singular_on_path = 1e-14, singular_in_mode = 1e-11;  // matrices, equilibrated
+constexpr Fine first_finish = 1e-2, finish_every = 1e-2;            // widths at which the mode's equations are tried
+constexpr int most_refinements = 25;
+constexpr double exact = 1e-13;  // residual from which there is nothing to gain
+
 // Solves Ax = b after scaling columns and rows to a common size; the least x, so scaled, where A is singular.
-Vec solve_scaled(Mat A, Vec b, double singular) {
-  Vec column = A.cwiseAbs().colwise().maxCoeff().transpose();
-  for (double& s : column) s = s > 0 ? 1 / s : 1;
+FineVec solve_scaled(FineMat A, FineVec b, Fine singular) {
+  FineVec column = A.cwiseAbs().colwise().maxCoeff().transpose();
+  for (Fine& s : column) s = s > 0 ? 1 / s : 1;
   A = A * column.asDiagonal();
-  Vec row = A.cwiseAbs().rowwise().maxCoeff();
-  for (double& s : row) s = s > 0 ? 1 / s : 1;
+  FineVec row = A.cwiseAbs().rowwise().maxCoeff();
+  for (Fine& s : row) s = s > 0 ? 1 / s : 1;
   A = row.asDiagonal() * A;
   b = row.asDiagonal() * b;
-  const FineMat fine_A = A.cast<Fine>();
-  const auto refined = [&](const auto& decomposition) -> Vec {
-    FineVec x = decomposition.solve(b).template cast<Fine>();
-    for (int k = 0; k < 2; ++k) {
-      const Vec left = (b.cast<Fine>() - fine_A * x).template cast<double>();
-      x += decomposition.solve(left).template cast<Fine>();
-    }
-    return column.asDiagonal() * x.template cast<double>();
-  };
-  const Eigen::PartialPivLU<Mat> lu(A);
-  if (lu.rcond() > singular) return refined(lu);
-  Eigen::CompleteOrthogonalDecomposition<Mat> cod;
+  const Eigen::PartialPivLU<FineMat> lu(A);
+  if (lu.rcond() > singular) return column.asDiagonal() * FineVec(lu.solve(b));
+  Eigen::CompleteOrthogonalDecomposition<FineMat> cod;
   cod.setThreshold(singular);
   cod.compute(A);
-  return refined(cod);
+  return column.asDiagonal() * FineVec(cod.solve(b));
 }
 
-// λ and ξ = Gλ + c as functions of the unknowns z, in units of the drive. They are evaluated more finely than they are
-// known: rounding must not move from one evaluation to the next what creeps or is about to stick.
+// λ and ξ = Gλ + c as functions of the unknowns z, in units of the drive.
 class Coordinates {
  public:
-  Coordinates(const Mat& G, const Vec& c) {
-    const Eigen::SelfAdjointEigenSolver<Mat> eigen(G);
-    const Vec& d = eigen.eigenvalues();
-    const Mat& V = eigen.eigenvectors();
-    const Vec c_V = V.transpose() * c;
-    const double largest = d(d.size() - 1);
-    Vec lambda_0 = Vec::Zero(d.size()), xi_0 = lambda_0;
+  Coordinates(const FineMat& G, const FineVec& c) {
+    const Eigen::SelfAdjointEigenSolver<FineMat> eigen(G);
+    const FineVec& d = eigen.eigenvalues();
+    const FineMat& V = eigen.eigenvectors();
+    const FineVec c_V = V.transpose() * c;
+    const Fine largest = d(d.size() - 1);
+    lambda_0_ = xi_0_ = FineVec::Zero(d.size());
     lambda_z = xi_z = V;
     for (Index i = 0; i < d.size(); ++i) {
       if (d(i) > dependent * largest) {  // z = ξ, λ = (z − c)/d
         lambda_z.col(i) /= d(i);
-        lambda_0 -= c_V(i) * lambda_z.col(i);
+        lambda_0_ -= c_V(i) * lambda_z.col(i);
       } else {  // z = λ, ξ = dz + c
         xi_z.col(i) *= d(i) > zero * largest ? d(i) : 0;
-        xi_0 += c_V(i) * V.col(i);
+        xi_0_ += c_V(i) * V.col(i);
       }
     }
-    fine_lambda_z_ = lambda_z.cast<Fine>();
-    fine_xi_z_ = xi_z.cast<Fine>();
-    lambda_0_ = lambda_0.cast<Fine>();
-    xi_0_ = xi_0.cast<Fine>();
   }
 
-  Vec lambda(const FineVec& z) const { return (fine_lambda_z_ * z + lambda_0_).cast<double>(); }
-  Vec xi(const FineVec& z) const { return (fine_xi_z_ * z + xi_0_).cast<double>(); }
+  FineVec lambda(const FineVec& z) const { return lambda_z * z + lambda_0_; }
+  FineVec xi(const FineVec& z) const { return xi_z * z + xi_0_; }
 
-  Mat lambda_z, xi_z;  // derivatives
+  FineMat lambda_z, xi_z;  // derivatives
 
  private:
-  FineMat fine_lambda_z_, fine_xi_z_;
   FineVec lambda_0_, xi_0_;
 };
 
@@ -106,36 +95,50 @@ class SmoothedFriction {
       : inclusion_(inclusion),
         problem_(std::move(problem)),
         drive_(drive),
-        c_(problem_.c / drive),
-        at_(problem_.G, c_),
+        G_(problem_.G.cast<Fine>()),
+        c_(problem_.c.cast<Fine>() / drive),
+        at_(G_, c_),
         best_(Attempt::from(inclusion, Vec::Zero(inclusion.c.size()))) {}
 
   Attempt run() {
-    FineVec z = start();
-    if (correct(z)) follow(z);
+    for (int path = 0; path < most_paths && best_.residual > inclusion_.tolerance; ++path) {
+      spread_widths(path);
+      width_ = first_width;
+      FineVec z = start();
+      if (correct(z)) follow(z);
+    }
     return best_;
   }
 
  private:
-  double offset(const Site& site) const { return site.offset / drive_; }
+  Fine offset(const Site& site) const { return site.offset / drive_; }
+
+  // A path may turn back. Another, on which the contacts have widths of their own, need not do so.
+  void spread_widths(int path) {
+    constexpr Fine golden = 0.6180339887;  // its multiples are spread evenly over (0, 1)
+    relative_width_.clear();
+    for (std::size_t s = 0; s < problem_.sites.size(); ++s)
+      relative_width_.push_back(
+          std::pow(largest_relative_width, std::fmod(path * golden * static_cast<Fine>(s + 1), 1)));
+  }
 
   // Contacts push, without friction yet.
   FineVec start() const {
-    Vec pushing = Vec::Zero(c_.size());
+    FineVec pushing = FineVec::Zero(c_.size());
     for (const Site& site : problem_.sites) pushing(site.normal) = std::sqrt(width_);
-    return solve_scaled(at_.lambda_z, pushing - at_.lambda(FineVec::Zero(c_.size())), singular_on_path).cast<Fine>();
+    return solve_scaled(at_.lambda_z, pushing - at_.lambda(FineVec::Zero(c_.size())), singular_on_path);
   }
 
   // Smaller and smaller widths, along the tangent and back to the path.
   void follow(FineVec z) {
-    double shrinking = first_shrinking;
-    double next_finish = first_finish;
+    Fine shrinking = first_shrinking;
+    Fine next_finish = first_finish;
     while (width_ > last_width && shrinking < weakest_shrinking && rounding_at(z) < most_rounding) {
-      const double before = width_;
+      const Fine before = width_;
       const int iterations = best_.iterations;
-      const Vec tangent = tangent_at(z);
+      const FineVec tangent = tangent_at(z);
       width_ = std::max(shrinking * before, last_width);
-      FineVec moved = z + ((width_ - before) * tangent).cast<Fine>();
+      FineVec moved = z + ((width_ - before) * tangent);
       if (!correct(moved)) {
         width_ = before;
         shrinking = std::sqrt(shrinking);
@@ -152,82 +155,85 @@ class SmoothedFriction {
   }
 
   // dz/dw along the path.
-  Vec tangent_at(const FineVec& z) const {
-    const Vec lambda = at_.lambda(z), xi = at_.xi(z);
-    Mat J;
+  FineVec tangent_at(const FineVec& z) const {
+    const FineVec lambda = at_.lambda(z), xi = at_.xi(z);
+    FineMat J;
     smoothed(lambda, xi, &J);
-    Vec F_w = Vec::Zero(lambda.size());
-    for (const Site& site : problem_.sites) {
-      const double difference = lambda(site.normal) - xi(site.normal);
+    FineVec F_w = FineVec::Zero(lambda.size());
+    for (std::size_t s = 0; s < problem_.sites.size(); ++s) {
+      const Site& site = problem_.sites[s];
+      const Fine difference = lambda(site.normal) - xi(site.normal);
       if (width_ > last_contact_width) F_w(site.normal) = -1 / std::sqrt(difference * difference + 4 * width_);
       if (site.tangents == 0) continue;
-      const double speed = xi.segment(site.tangent, site.tangents).norm(), a = std::hypot(speed, width_);
-      F_w(site.tangent) = -(lambda(site.normal) + offset(site)) * width_ * speed / (a * a * a);
+      const Fine k = relative_width_[s], speed = xi.segment(site.tangent, site.tangents).norm();
+      const Fine a = std::hypot(speed, k * width_);
+      F_w(site.tangent) = -(lambda(site.normal) + offset(site)) * k * k * width_ * speed / (a * a * a);
     }
     return -solve_scaled(J, F_w, singular_on_path);
   }
 
   // What is missing at this width, and its derivatives if they are wanted. Rows that carry no impulse: λ = 0.
-  Vec smoothed(const Vec& lambda, const Vec& xi, Mat* J) const {
-    Vec F = lambda;
+  FineVec smoothed(const FineVec& lambda, const FineVec& xi, FineMat* J) const {
+    FineVec F = lambda;
     if (J) *J = at_.lambda_z;
-    for (const Site& site : problem_.sites) {
+    for (std::size_t s = 0; s < problem_.sites.size(); ++s) {
+      const Site& site = problem_.sites[s];
       pose_contact(site.normal, lambda, xi, F, J);
-      if (site.tangents > 0) pose_slip(site, width_, lambda, xi, F, J);
+      if (site.tangents > 0) pose_slip(site, relative_width_[s] * width_, lambda, xi, F, J);
     }
     return F;
   }
 
   // ½(λ + ξ − √((λ − ξ)² + 4w)) = 0, which is λξ = w with both positive, without cancellation.
-  void pose_contact(Index i, const Vec& lambda, const Vec& xi, Vec& F, Mat* J) const {
-    const double w = std::max(width_, last_contact_width);
-    const double difference = lambda(i) - xi(i), sum = lambda(i) + xi(i);
-    const double root = std::sqrt(difference * difference + 4 * w);
+  void pose_contact(Index i, const FineVec& lambda, const FineVec& xi, FineVec& F, FineMat* J) const {
+    const Fine w = std::max(width_, last_contact_width);
+    const Fine difference = lambda(i) - xi(i), sum = lambda(i) + xi(i);
+    const Fine root = std::sqrt(difference * difference + 4 * w);
     F(i) = sum > 0 ? 2 * (lambda(i) * xi(i) - w) / (sum + root) : 0.5 * (sum - root);
     if (!J) return;
-    const double small = 2 * w / (root * (root + std::abs(difference)));  // ½(1 − |λ − ξ|/root)
-    const double by_lambda = difference > 0 ? small : 1 - small;
+    const Fine small = 2 * w / (root * (root + std::abs(difference)));  // ½(1 − |λ − ξ|/root)
+    const Fine by_lambda = difference > 0 ? small : 1 - small;
     J->row(i) = by_lambda * at_.lambda_z.row(i) + (1 - by_lambda) * at_.xi_z.row(i);
   }
 
   // λ_T + Rξ_T/√(|ξ_T|² + w²) = 0, along the slip and across it: slow slip turns easily, and only that.
-  void pose_slip(const Site& site, double width, const Vec& lambda, const Vec& xi, Vec& F, Mat* J) const {
+  void pose_slip(const Site& site, Fine width, const FineVec& lambda, const FineVec& xi, FineVec& F, FineMat* J) const {
     const Index i = site.tangent, n = site.tangents;
-    const double R = lambda(site.normal) + offset(site);
-    const double speed = xi.segment(i, n).norm(), a = std::hypot(speed, width);
-    const Mat frame = slip_frame(xi.segment(i, n));
+    const Fine R = lambda(site.normal) + offset(site);
+    const Fine speed = xi.segment(i, n).norm(), a = std::hypot(speed, width);
+    const FineMat frame = slip_frame(xi.segment(i, n));
     F.segment(i, n) = frame * lambda.segment(i, n);
     F(i) += R * speed / a;
     if (!J) return;
-    const Mat slip_z = frame * at_.xi_z.middleRows(i, n);
+    const FineMat slip_z = frame * at_.xi_z.middleRows(i, n);
     J->middleRows(i, n) = frame * at_.lambda_z.middleRows(i, n);
     J->row(i) += speed / a * at_.lambda_z.row(site.normal) + R * width * width / (a * a * a) * slip_z.row(0);
     if (n == 2) J->row(i + 1) += R / a * slip_z.row(1);
   }
 
   // Rows: the direction of slip, and the one across it.
-  static Mat slip_frame(const Vec& slip) {
-    const double speed = slip.norm();
-    if (speed == 0) return Mat::Identity(slip.size(), slip.size());
-    if (slip.size() == 1) return Mat::Constant(1, 1, slip(0) / speed);
-    return (Mat(2, 2) << slip(0), slip(1), -slip(1), slip(0)).finished() / speed;
+  static FineMat slip_frame(const FineVec& slip) {
+    const Fine speed = slip.norm();
+    if (speed == 0) return FineMat::Identity(slip.size(), slip.size());
+    if (slip.size() == 1) return FineMat::Constant(1, 1, slip(0) / speed);
+    return (FineMat(2, 2) << slip(0), slip(1), -slip(1), slip(0)).finished() / speed;
   }
 
   // Of the friction at this width.
-  double rounding_at(const FineVec& z) const { return xi_rounding * at_.xi(z).norm() / width_; }
+  Fine rounding_at(const FineVec& z) const { return xi_rounding * at_.xi(z).norm() / width_; }
 
   // Newton's method at one width. False: it does not come back to the path.
   bool correct(FineVec& z) {
-    Mat J;
-    Vec F = smoothed(at_.lambda(z), at_.xi(z), &J);
+    FineMat J;
+    FineVec F = smoothed(at_.lambda(z), at_.xi(z), &J);
     for (int k = 0; k < most_corrections; ++k) {
       ++best_.iterations;
-      const double missing = F.norm();
+      const Fine missing = F.norm();
       if (!std::isfinite(missing)) return false;
-      const double allowed = std::max(corrected, rounding_at(z));
-      const FineVec change = -solve_scaled(J, F, singular_on_path).cast<Fine>();
+      const Fine allowed = std::max(corrected, rounding_at(z));
+      const FineVec change = -solve_scaled(J, F, singular_on_path);
       FineVec moved = z + change;
-      double step = 1;
+      Fine step = 1;
       while (!(smoothed(at_.lambda(moved), at_.xi(moved), nullptr).norm() < (1 - 1e-4 * step) * missing)) {
         step /= 2;
         if (step < least_correction) return missing <= allowed;
@@ -244,31 +250,33 @@ class SmoothedFriction {
   bool finish(FineVec z) {
     const std::vector<Contact> mode = mode_at(z);
     offer(z);
-    if (refine(mode, z, Vec::Zero(c_.size()))) return true;
+    if (refine(mode, z, FineVec::Zero(c_.size()))) return true;
     // What the coordinates round off of ξ, once: from one evaluation to the next it would turn slow slip about.
-    const Vec lambda = at_.lambda(z);
-    return refine(mode, z, problem_.G * lambda + c_ - at_.xi(z)) || best_.residual <= residual_tolerance;
+    const FineVec lambda = at_.lambda(z);
+    return refine(mode, z, G_ * lambda + c_ - at_.xi(z)) || best_.residual <= inclusion_.tolerance;
   }
 
   // As long as it comes nearer to the mode's equations; the residual may grow on the way.
-  bool refine(const std::vector<Contact>& mode, FineVec& z, const Vec& rounded) {
-    double missing = std::numeric_limits<double>::infinity();
+  bool refine(const std::vector<Contact>& mode, FineVec& z, const FineVec& rounded) {
+    Fine missing = std::numeric_limits<Fine>::infinity();
     for (int k = 0; k < most_refinements; ++k) {
       ++best_.iterations;
-      Mat J;
-      const Vec F = of_mode(mode, at_.lambda(z), at_.xi(z) + rounded, J);
+      FineMat J;
+      const FineVec F = of_mode(mode, at_.lambda(z), at_.xi(z) + rounded, J);
       if (k > 1 && !(F.norm() < 0.5 * missing)) break;
       missing = F.norm();
-      z -= solve_scaled(J, F, singular_in_mode).cast<Fine>();
+      z -= solve_scaled(J, F, singular_in_mode);
       if (offer(z) <= exact) return true;
     }
     return false;
   }
 
-  double offer(const FineVec& z) { return best_.offer(inclusion_, drive_ * problem_.D.cwiseProduct(at_.lambda(z))); }
+  double offer(const FineVec& z) {
+    return best_.offer(inclusion_, drive_ * problem_.D.cwiseProduct(at_.lambda(z).cast<double>()));
+  }
 
-  Vec of_mode(const std::vector<Contact>& mode, const Vec& lambda, const Vec& xi, Mat& J) const {
-    Vec F = lambda;
+  FineVec of_mode(const std::vector<Contact>& mode, const FineVec& lambda, const FineVec& xi, FineMat& J) const {
+    FineVec F = lambda;
     J = at_.lambda_z;
     const auto hold = [&](Index row, Index count) {
       F.segment(row, count) = xi.segment(row, count);
@@ -289,7 +297,7 @@ class SmoothedFriction {
 
   // Along the path the velocities of what is held or sticks go with w, and those of what opens or slides stay.
   std::vector<Contact> mode_at(const FineVec& z) const {
-    const Vec lambda = at_.lambda(z), xi = at_.xi(z), xi_log_w = width_ * at_.xi_z * tangent_at(z);
+    const FineVec lambda = at_.lambda(z), xi = at_.xi(z), xi_log_w = width_ * at_.xi_z * tangent_at(z);
     const auto vanishes = [&](Index row, Index count) {
       return xi_log_w.segment(row, count).dot(xi.segment(row, count)) > 0.5 * xi.segment(row, count).squaredNorm();
     };
@@ -304,9 +312,11 @@ class SmoothedFriction {
   const Inclusion& inclusion_;
   UnitFriction problem_;
   double drive_;
-  Vec c_;
+  FineMat G_;
+  FineVec c_;
   Coordinates at_;
-  double width_ = first_width;
+  Fine width_ = first_width;
+  std::vector<Fine> relative_width_;  // of slip, by sites
   Attempt best_;
 };
 

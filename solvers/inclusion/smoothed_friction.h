@@ -8,7 +8,10 @@
 // forever there, and modes look like sticking. The path comes to such a solution from the side of sliding.
 //
 // Slow slip is known only as far as ξ is. With G = VdVᵀ the unknowns are the components of ξ along the v with d > 0,
-// and those of λ along the others, the self-stresses: what creeps is then not the small difference of GΛ and c.
+// and those of λ along the others, the self-stresses: what creeps is then not the small difference of GΛ and c. All of
+// it is computed in long double.
+//
+// A path may turn back before its end. Then others are tried, on which every contact has a width of its own.
 
 #pragma once
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 
+#include "engine/thread_team.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 #include "tests/bench/floor.h"
@@ -383,19 +384,45 @@ double chain_bytes_a_ball(int balls) {
   return (held_bytes() - before) / balls;
 }
 
+namespace {
+
+struct ThreadTimes {
+  double one = 0, all = 0, gained = 0;  // medians; of one/all that of the ratios within a round
+};
+
+ThreadTimes with_one_and_all_threads(int rounds, const Round& round) {
+  const int cores = step_threads();
+  std::vector<double> one, all, gained;
+  for (int k = 0; k < rounds; ++k) {
+    set_step_threads(1);
+    one.push_back(round());
+    set_step_threads(cores);
+    all.push_back(round());
+    gained.push_back(one.back() / all.back());
+  }
+  return {summary(one).median, summary(all).median, summary(gained).median};
+}
+
+}  // namespace
+
 PileCost pile_cost(int disks, double tolerance) {
-  constexpr int steps_to_rest = 100, rounds = 5, steps = 10;
+  constexpr int steps_to_rest = 100, rounds = 7, steps = 10;
   Stepper falling(deposited_scene(deposited_pile(disks), tolerance));
-  PileCost cost;
-  cost.seconds_of_first_step = falling.seconds_a_step(1);
+  const ThreadTimes first = with_one_and_all_threads(disks > 1000 ? 1 : rounds, [&] {
+    falling.restart();
+    return falling.seconds_a_step(1);
+  });
   falling.step(steps_to_rest);
   PileRun run(falling.scene(), falling.simulation().state(), tolerance);
-  std::vector<double> seconds;
-  for (int k = 0; k < rounds; ++k) seconds.push_back(run.seconds_a_step(steps));
-  cost.seconds_a_step = summary(seconds).median;
-  cost.contacts = run.contacts();
-  cost.failed = run.failed();
-  return cost;
+  const ThreadTimes later = with_one_and_all_threads(rounds, [&] {
+    run.restart();
+    return run.seconds_a_step(steps);
+  });
+  return {.seconds = {first.all, later.all},
+          .of_one_thread = {first.one, later.one},
+          .gained = {first.gained, later.gained},
+          .contacts = run.contacts(),
+          .failed = run.failed()};
 }
 
 }  // namespace carom::bench

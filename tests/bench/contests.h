@@ -19,8 +19,12 @@ Contest recorder_contest();
 double chain_seconds_a_step(int balls);
 double chain_bytes_a_ball(int balls);
 struct PileCost {
-  double seconds_of_first_step = 0;  // from no impulses at all
-  double seconds_a_step = 0;         // at rest
+  struct Seconds {
+    double first_step = 0;  // from no impulses at all
+    double a_step = 0;      // at rest
+  };
+  Seconds seconds;                // with as many threads as there are cores
+  Seconds of_one_thread, gained;  // in the same rounds; one thread's seconds over those of all
   std::size_t contacts = 0;
   int failed = 0;
 };

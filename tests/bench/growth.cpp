@@ -8,6 +8,7 @@
 #include <fstream>
 #include <vector>
 
+#include "engine/thread_team.h"
 #include "tests/bench/contests.h"
 
 namespace carom::bench {
@@ -101,41 +102,69 @@ Series chain_growth() {
   return chain;
 }
 
-Series pile_growth() {
-  Series pile{"pile with friction, residual 1e-8", "#d62728", {}};
+struct PileGrowth {
+  Series steps{"pile with friction, residual 1e-8", "#d62728", {}};
+  Series first_steps{"first step of the pile", "", {}};
+  Series one_thread_steps{"pile, one thread", "", {}};
+  Series one_thread_first_steps{"first step of the pile, one thread", "", {}};
+};
+
+void show_threads(const std::vector<std::pair<int, PileCost>>& costs) {
+  fmt::print(
+      "\n| pile, disks | a step, 1 thread | {0} threads | × faster | first step, 1 thread | {0} threads | × faster |\n"
+      "|---|---|---|---|---|---|---|\n",
+      step_threads());
+  for (const auto& [disks, cost] : costs)
+    fmt::print("| {} | {:.3g} ms | {:.3g} ms | {:.2f} | {:.3g} s | {:.3g} s | {:.2f} |\n", disks,
+               cost.of_one_thread.a_step * 1e3, cost.seconds.a_step * 1e3, cost.gained.a_step,
+               cost.of_one_thread.first_step, cost.seconds.first_step, cost.gained.first_step);
+}
+
+PileGrowth pile_growth() {
+  PileGrowth pile;
   fmt::print(
       "\n| pile, disks | contacts | a step | a contact | first step, from nothing | failed steps |\n"
       "|---|---|---|---|---|---|\n");
   std::vector<Point> by_contacts, first_by_contacts;
+  std::vector<std::pair<int, PileCost>> costs;
   for (const int disks : {100, 300, 1000, 3000, 10000}) {
-    const PileCost cost = pile_cost(disks, 1e-8);
-    const auto contacts = static_cast<double>(cost.contacts);
-    pile.points.push_back({static_cast<double>(disks), cost.seconds_a_step});
-    by_contacts.push_back({contacts, cost.seconds_a_step});
-    first_by_contacts.push_back({contacts, cost.seconds_of_first_step});
-    fmt::print("| {} | {} | {:.3g} ms | {:.3g} µs | {:.3g} s | {} |\n", disks, cost.contacts, cost.seconds_a_step * 1e3,
-               cost.seconds_a_step / contacts * 1e6, cost.seconds_of_first_step, cost.failed);
+    const PileCost& cost = costs.emplace_back(disks, pile_cost(disks, 1e-8)).second;
+    const auto contacts = static_cast<double>(cost.contacts), size = static_cast<double>(disks);
+    pile.steps.points.push_back({size, cost.seconds.a_step});
+    pile.first_steps.points.push_back({size, cost.seconds.first_step});
+    pile.one_thread_steps.points.push_back({size, cost.of_one_thread.a_step});
+    pile.one_thread_first_steps.points.push_back({size, cost.of_one_thread.first_step});
+    by_contacts.push_back({contacts, cost.seconds.a_step});
+    first_by_contacts.push_back({contacts, cost.seconds.first_step});
+    fmt::print("| {} | {} | {:.3g} ms | {:.3g} µs | {:.3g} s | {} |\n", disks, cost.contacts, cost.seconds.a_step * 1e3,
+               cost.seconds.a_step / contacts * 1e6, cost.seconds.first_step, cost.failed);
     std::fflush(stdout);
   }
   fmt::print("\nexponent in the number of contacts: {:.2f}; of the first step {:.2f}\n", exponent(by_contacts, 0),
              exponent(first_by_contacts, 0));
+  show_threads(costs);
   return pile;
 }
 
 }  // namespace
 
 void show_growth(bool chains, bool piles, const std::string& csv_path, const std::string& svg_path) {
-  std::vector<Series> all;
-  if (chains) all.push_back(chain_growth());
-  if (piles) all.push_back(pile_growth());
-  if (all.empty()) return;
+  std::vector<Series> plotted, others;
+  if (chains) plotted.push_back(chain_growth());
+  if (piles) {
+    const PileGrowth pile = pile_growth();
+    plotted.push_back(pile.steps);
+    others = {pile.first_steps, pile.one_thread_steps, pile.one_thread_first_steps};
+  }
+  if (plotted.empty()) return;
   if (!csv_path.empty()) {
     std::ofstream csv(csv_path);
     csv << "series,size,seconds_a_step\n";
-    for (const Series& series : all)
-      for (const Point& p : series.points) csv << fmt::format("{},{:g},{:.6g}\n", series.name, p.size, p.seconds);
+    for (const std::vector<Series>* all : {&plotted, &others})
+      for (const Series& series : *all)
+        for (const Point& p : series.points) csv << fmt::format("{},{:g},{:.6g}\n", series.name, p.size, p.seconds);
   }
-  if (!svg_path.empty()) plot(all, svg_path);
+  if (!svg_path.empty()) plot(plotted, svg_path);
 }
 
 }  // namespace carom::bench

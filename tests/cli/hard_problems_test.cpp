@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.h"
@@ -115,4 +116,24 @@ TEST_CASE("only bilateral elements: every law leaves the velocity alone") {
   const Run run = impact(rails, "--law all --json");
   REQUIRE(run.code == 0);
   for (const json& answer : json::parse(run.out)["results"]) CHECK(answer["velocity_after"] == json({1.0, 0.0}));
+}
+
+TEST_CASE("a body in a steep V that moves out of it: it may also be wedged, though the least impulses of that pull") {
+  const std::string wedge =
+      "impact:\n  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 0.3]]\n  velocity: [0, 1, 0]\n  elements:\n"
+      "    - {name: left, kind: contact, normal: [0.995, 0.0998, 0], tangent: [-0.0998, 0.995, -0.5], restitution: 0, "
+      "friction: 1}\n"
+      "    - {name: right, kind: contact, normal: [-0.995, 0.0998, 0], tangent: [0.0998, 0.995, 0.5], restitution: 0, "
+      "friction: 1}\n";
+  const Run run = impact(wedge, "--law newton --all-solutions --json");
+  REQUIRE(run.code == 0);
+  const json results = json::parse(run.out)["results"];
+  REQUIRE(results.size() == 2);
+  const std::size_t wedged = std::abs(number(results[0]["velocity_after"], 1)) < 0.5 ? 0 : 1;
+  CHECK(number(results[wedged]["velocity_after"], 1) == doctest::Approx(0));
+  CHECK(number(results[1 - wedged]["velocity_after"], 1) == doctest::Approx(1));
+  for (const json& element : results[wedged]["elements"]) {
+    CHECK(number(element["impulse"], 0) > 0);
+    CHECK(std::abs(number(element["impulse"], 1)) <= number(element["impulse"], 0) * (1 + 1e-9));
+  }
 }

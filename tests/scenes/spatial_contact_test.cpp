@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "tests/scenes/run_scene.h"
 
@@ -151,5 +152,38 @@ TEST_CASE("A box that tumbles in space settles on a face, under laws with one in
       CHECK(std::min({std::abs(height - 0.1), std::abs(height - 0.15), std::abs(height - 0.2)}) < 1e-3);
       CHECK(velocities(motion).cwiseAbs().maxCoeff() < 1e-6);
     }
+  }
+}
+
+TEST_CASE("Plates dropped in space one above the other, slightly askew, are followed while they settle") {
+  // Their contacts creep at 1e-9 of the impact's speed, and the paths of smoothed friction may turn back.
+  const std::string three =
+      "  low: {position: [-0.036, 0.0405, 0.045], mass: 1, orientation: {axis: [0.0008523, 0.007373, 1], angle: "
+      "0.443}}\n"
+      "  middle: {position: [-0.0472, 0.0417, 0.135], mass: 3, orientation: {axis: [-0.000577, -0.0014, 1], angle: "
+      "0.4406}}\n"
+      "  top: {position: [0.0342, -0.0496, 0.225], mass: 1, orientation: {axis: [0.004433, -0.002833, 1], angle: "
+      "0.3411}}\n";
+  const auto two = [](const std::string& axis) {
+    return "  low: {position: [0, 0, 0.045], mass: 1, orientation: {axis: [0.003, -0.002, 1], angle: 0.2}}\n"
+           "  top: {position: [0.02, 0.04, 0.135], mass: 0.5, orientation: {axis: " +
+           axis + ", angle: 0.4}}\n";
+  };
+  for (const std::string& plates :
+       {three, two("[0.002, 0.001, 1]"), two("[-0.03, 0.01, 1]"), two("[0.001, -0.02, -1]")}) {
+    CAPTURE(plates);
+    const Motion motion = motion_of(
+        "gravity: [0, 0, -9.81]\n"
+        "defaults: {body: {shape: block, size: [0.6, 0.6, 0.05]}, contact: {friction: 0.418, restitution: 0.354}}\n"
+        "bodies:\n"
+        "  floor: {shape: plane}\n" +
+        plates +
+        "collide: all\n"
+        "law: newton\n"
+        "integrator: {step: 1e-3, duration: 0.35}\n");
+    const Index bodies = motion.end().u.size() / 6;
+    for (Index i = 0; i < bodies; ++i)
+      CHECK(std::abs(motion.end().q(7 * i + 2) - 0.025 - 0.05 * static_cast<double>(i)) < 1e-2);
+    CHECK(velocities(motion).cwiseAbs().maxCoeff() < 0.2);
   }
 }

@@ -89,9 +89,12 @@ std::int64_t RunFileReader::Parts::whole_elements(std::int64_t rows, std::int64_
   const DatasetInfo* element = find("impacts/elements/element");
   if (!impact || !element) return rows;
   const std::vector<double> of_impact = read(*impact, 0, rows), name = read(*element, 0, rows);
+  const auto names_one_of = [](double number, std::int64_t count) {
+    return number >= 0 && number < static_cast<double>(count);
+  };
   std::int64_t whole = 0;
-  while (whole < rows && of_impact[static_cast<std::size_t>(whole)] < static_cast<double>(impacts) &&
-         name[static_cast<std::size_t>(whole)] < static_cast<double>(names))
+  while (whole < rows && names_one_of(of_impact[static_cast<std::size_t>(whole)], impacts) &&
+         names_one_of(name[static_cast<std::size_t>(whole)], names))
     ++whole;
   return whole;
 }
@@ -201,6 +204,7 @@ Checkpoint stored_checkpoint(hid_t run) {
   c.counts.impacts = hdf5::integer(run, "impact_count", 0);
   c.counts.inconsistent = hdf5::integer(run, "inconsistent_count", 0);
   c.counts.energy_created = hdf5::number(run, "energy_created", 0);
+  c.counts.unsolved = hdf5::integer(run, "unsolved_count", 0);
   return c;
 }
 
