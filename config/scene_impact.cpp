@@ -118,7 +118,7 @@ class ImpactBuilder {
     system_.joint_directions(time_, q_, B, b);
     for (Index j = 0; j < B.count(); ++j) {
       if (b(j) != 0)
-        refuse(fmt::format("joint '{}' prescribes a motion, which a single impact cannot hold; carom simulate can",
+        refuse(fmt::format("'{}' prescribes a motion, which a single impact cannot hold; carom simulate can",
                            system_.joint_name(j)));
       add(system_.joint_name(j), Bilateral{dense_row(B, j, u_.size())});
     }

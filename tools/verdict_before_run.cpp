@@ -2,6 +2,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <optional>
+
 #include "config/diagnostics.h"
 #include "config/scene_impact.h"
 #include "solvers/certificates/assessment.h"
@@ -15,32 +17,36 @@ namespace {
 constexpr Index most_velocities = 40;
 constexpr std::size_t most_contacts = 12;
 
-// Every contact that the scene knows, as if all acted at once; none if it cannot be posed.
-std::optional<ImpactFile> every_contact(const Scene& scene, const Contacts& contacts) {
-  if (contacts.points.empty()) return std::nullopt;
+// Every contact that the scene knows, as if all acted at once.
+ImpactFile every_contact(const Scene& scene, const Contacts& contacts) {
   std::vector<std::string> names;
   for (const ContactPoint& point : contacts.points) names.push_back(scene.system->contact_name(point.key));
-  try {
-    return impact_at(scene, 0, scene.q, scene.u, names, scene.name);
-  } catch (const BadInput&) {  // e.g. a prescribed motion, which a single impact cannot hold
-    return std::nullopt;
-  }
+  return impact_at(scene, 0, scene.q, scene.u, names, scene.name);
 }
 
 }  // namespace
 
 std::string verdict_before_run(const Scene& scene) {
   if (!find_law(scene.law.type)) return "";
+  const auto not_judged = [&](const std::string& why) {
+    return fmt::format("law {}: not judged beforehand, {}", scene.law.type, why);
+  };
   Contacts contacts;
   scene.system->contacts(scene.q, scene.u, scene.integrator.step, contacts);
   if (scene.u.size() > most_velocities || contacts.points.size() > most_contacts)
-    return fmt::format("law {}: not judged beforehand in so large a scene; 'carom check' judges its first impact",
-                       scene.law.type);
-  const std::optional<ImpactFile> file = every_contact(scene, contacts);
-  if (!file || !ImpactProblem::defects(file->mass, file->velocity, file->elements).empty()) return "";
+    return not_judged("the scene is large; 'carom check' judges its first impact");
+  if (contacts.points.empty()) return not_judged("no contact is near; 'carom check' judges the first impact");
+  std::optional<ImpactFile> file;
+  try {
+    file = every_contact(scene, contacts);
+  } catch (const BadInput&) {
+    return not_judged("a motion is prescribed");
+  }
+  if (!ImpactProblem::defects(file->mass, file->velocity, file->elements).empty())
+    return not_judged("the contacts that are near cannot act in one impact");
   const ImpactProblem problem(file->mass, file->velocity, file->elements);
   for (const LawComplaint& complaint : check_data(scene.law, problem.elements(), &problem))
-    if (!complaint.warning) return "";
+    if (!complaint.warning) return not_judged("it does not take all contacts that are near at once");
   const Proof proof = prove_everywhere(scene.law, problem);
   if (proof.proven) return fmt::format("law {}: guaranteed to create no energy, {}", scene.law.type, proof.theorem);
   return fmt::format("law {}: not guaranteed to create no energy ({}); 'carom check' tells more", scene.law.type,

@@ -9,8 +9,8 @@
 namespace carom {
 
 // "law poisson: guaranteed to create no energy, …", or that it is not. Costs well under a millisecond: only theorems on
-// the coefficients of the contacts known in the initial state. Large scenes are not judged, which it says; without
-// contacts it is empty.
+// the coefficients of the contacts known in the initial state. Large scenes, those that have no contact
+// near and those with a prescribed motion are not judged, which it says.
 std::string verdict_before_run(const Scene& scene);
 
 }  // namespace carom

@@ -43,8 +43,10 @@ Run run_carom(const std::string& arguments) {
 
 int run_carom_until(const std::string& file, const std::string& arguments, const std::string& then) {
   const std::string script =
-      write_file("until.sh", std::string(CAROM_PROGRAM) + " " + arguments + " >/dev/null 2>&1 & p=$!\nwhile ! [ -e " +
-                                 file + " ] && kill -0 $p 2>/dev/null; do sleep 0.02; done\n" + then + "\nwait $p\n");
+      write_file("until.sh", fmt::format("{} {} >/dev/null 2>&1 & p=$!\n"
+                                         "while ! [ -e {} ] && kill -0 $p 2>/dev/null; do sleep 0.02; done\n"
+                                         "{}\nwait $p\n",
+                                         CAROM_PROGRAM, arguments, file, then));
   return WEXITSTATUS(std::system(("bash " + script + " 2>/dev/null").c_str()));
 }
 
