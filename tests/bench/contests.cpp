@@ -414,10 +414,7 @@ PileCost pile_cost(int disks, double tolerance) {
   });
   falling.step(steps_to_rest);
   PileRun run(falling.scene(), falling.simulation().state(), tolerance);
-  const ThreadTimes later = with_one_and_all_threads(rounds, [&] {
-    run.restart();
-    return run.seconds_a_step(steps);
-  });
+  const ThreadTimes later = with_one_and_all_threads(rounds, [&] { return run.seconds_a_step(steps); });
   return {.seconds = {first.all, later.all},
           .of_one_thread = {first.one, later.one},
           .gained = {first.gained, later.gained},

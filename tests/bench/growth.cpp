@@ -103,10 +103,10 @@ Series chain_growth() {
 }
 
 struct PileGrowth {
-  Series steps{"pile with friction, residual 1e-8", "#d62728", {}};
+  Series steps{"pile with friction at 1e-8", "#d62728", {}};
   Series first_steps{"first step of the pile", "", {}};
-  Series one_thread_steps{"pile, one thread", "", {}};
-  Series one_thread_first_steps{"first step of the pile, one thread", "", {}};
+  Series one_thread_steps{"pile on one thread", "", {}};
+  Series one_thread_first_steps{"first step of the pile on one thread", "", {}};
 };
 
 void show_threads(const std::vector<std::pair<int, PileCost>>& costs) {
