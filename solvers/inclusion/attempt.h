@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <string>
+
 #include "engine/inclusion.h"
 
 namespace carom {
@@ -26,5 +28,8 @@ struct Attempt {
     return {std::move(Lambda), residual, 0};
   }
 };
+
+// Solved if the residual says so; else where it ended, and that it did not converge.
+InclusionOutcome outcome_of(const Attempt& attempt, const Inclusion& inclusion, const std::string& solver);
 
 }  // namespace carom

@@ -12,24 +12,14 @@ namespace {
 class Homotopy final : public InclusionSolver {
  public:
   InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome;
-    outcome.solver = "homotopy";
     if (inclusion.c.size() > Delassus::largest_dense) {
+      InclusionOutcome outcome;
+      outcome.solver = "homotopy";
       outcome.status = InclusionOutcome::Status::unsuited;
       outcome.reason = fmt::format("homotopy takes up to {} rows; use semismooth", Delassus::largest_dense);
       return outcome;
     }
-    const Attempt attempt = solve_by_smoothed_friction(inclusion);
-    outcome.iterations = attempt.iterations;
-    if (attempt.residual <= inclusion.tolerance) {
-      outcome.status = InclusionOutcome::Status::solved;
-      outcome.solutions.push_back(with_residual(inclusion, attempt.Lambda));
-    } else {
-      outcome.reason = fmt::format("homotopy did not converge: residual {:.2g} after {} iterations", attempt.residual,
-                                   attempt.iterations);
-      outcome.nearest = with_residual(inclusion, attempt.Lambda);
-    }
-    return outcome;
+    return outcome_of(solve_by_smoothed_friction(inclusion), inclusion, "homotopy");
   }
 };
 

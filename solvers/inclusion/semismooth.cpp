@@ -2,8 +2,6 @@
 // small groups by dense methods, large ones without friction by active sets, with friction (or where contacts are
 // redundant) by steps in the space of velocities and by sweeps. An answer is one only if its residual says so.
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -21,24 +19,14 @@ namespace {
 class Semismooth final : public InclusionSolver {
  public:
   InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome;
-    outcome.solver = "semismooth";
     if (!is_frictionless(inclusion) && !suits_velocity_newton(*inclusion.G)) {
+      InclusionOutcome outcome;
+      outcome.solver = "semismooth";
       outcome.status = InclusionOutcome::Status::unsuited;
       outcome.reason = "semismooth solves large problems with friction that are built from bodies; use gauss-seidel";
       return outcome;
     }
-    const Attempt attempt = solve_by_islands(inclusion);
-    outcome.iterations = attempt.iterations;
-    if (attempt.residual <= inclusion.tolerance) {
-      outcome.status = InclusionOutcome::Status::solved;
-      outcome.solutions.push_back(with_residual(inclusion, attempt.Lambda));
-    } else {
-      outcome.reason = fmt::format("semismooth did not converge: residual {:.2g} after {} iterations", attempt.residual,
-                                   attempt.iterations);
-      outcome.nearest = with_residual(inclusion, attempt.Lambda);
-    }
-    return outcome;
+    return outcome_of(solve_by_islands(inclusion), inclusion, "semismooth");
   }
 
   std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
