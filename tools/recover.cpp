@@ -34,24 +34,33 @@ std::string without_part(const std::string& path) {
   return path.substr(0, path.size() - ending.size());
 }
 
-// Readers are gone when this returns, so that the file can be replaced.
-void check_left(const std::string& part) {
+// Whether it is whole and lacks only its name: killed after the last write. Readers are gone when this returns, so
+// that the file can be replaced.
+bool is_whole(const std::string& part) {
   const std::vector<RunFileReader> left = read_runs(part);
-  const bool finished = std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
-  if (finished && !left.empty())
-    throw BadInput(fmt::format("{}: is finished ({}), nothing to recover: it needs only its name without .part", part,
-                               left.front().status()));
   if (is_being_written(part)) throw BadInput(part + ": is still being written");
   if (std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.samples() == 0; }))
     throw BadInput(part + ": was killed before its first rows were written");
+  return std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
 }
 
 int run(const Options& options) {
-  check_left(options.part);
+  const bool whole = is_whole(options.part);
   const std::string path = options.output.empty() ? without_part(options.part) : options.output;
   check_destinations({options.part}, {path});
   check_result_destination(path, options.force);
-  recover_run_file(options.part, path);
+  // With its own name given back, the file takes the place of what was left.
+  const bool in_place = options.output.empty();
+  std::error_code error;
+  if (!whole) {
+    recover_run_file(options.part, path);
+    if (in_place) fs::remove(options.part, error);
+  } else if (in_place) {
+    fs::rename(options.part, path, error);
+  } else {
+    fs::copy_file(options.part, path, fs::copy_options::overwrite_existing, error);
+  }
+  if (error) throw RunFileError(fmt::format("{}: {}", path, error.message()));
 
   for (const RunFileReader& saved : read_runs(path)) {
     const std::string where = saved.group() == "/" ? path : path + " " + saved.group();
@@ -59,8 +68,6 @@ int run(const Options& options) {
     std::cout << fmt::format("{}: {} samples to t = {:g} s, {} impacts, status {}\n", where, saved.samples(), end,
                              saved.impacts(), saved.status());
   }
-  // With its own name given back, the file takes the place of what was left.
-  if (options.output.empty()) fs::remove(options.part);
   return done;
 }
 

@@ -214,6 +214,22 @@ TEST_CASE("killed, recovered and resumed") {
   CHECK(csv(longer, "time").rfind(csv(path, "time"), 0) == 0);
 }
 
+TEST_CASE("killed before it got its name, a whole run is recovered as it is") {
+  const std::string path = free_path("whole.h5"), other = free_path("whole-other.h5");
+  REQUIRE(run_carom("simulate " + scene_file() + " --duration 0.01 -o " + path).code == 0);
+  const std::string rows = csv(path, "q");
+  fs::rename(path, path + ".part");
+  CHECK(run_carom("recover " + path + ".part -o " + other).code == 0);
+  const Run recovered = run_carom("recover " + path + ".part");
+  CAPTURE(recovered.err);
+  REQUIRE(recovered.code == 0);
+  CHECK(!fs::exists(path + ".part"));
+  for (const std::string& saved : {path, other}) {
+    CHECK(inspected(saved)["status"] == "complete");
+    CHECK(csv(saved, "q") == rows);
+  }
+}
+
 TEST_CASE("killed, recovered and resumed: the same bits as a run that went through") {
   // A table throws the ball up and carries it in turn: in one half of all moments the contact is closed.
   const std::string shaken = write_file("shaken.yaml",
