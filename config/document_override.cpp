@@ -62,8 +62,8 @@ class Override {
   int depth() const { return static_cast<int>(keys_.size()); }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    bad_file(file_, fmt::format("{} {}: {}", setter_, path_, why));
+  [[noreturn]] void refuse(const std::string& why, Place place = {}) const {
+    bad_file(file_, fmt::format("{} {}: {}", setter_, path_, why), place);
   }
 
   std::shared_ptr<Data> item(const Data& list, const std::string& key) const {
@@ -95,7 +95,8 @@ class Override {
       at.form = Data::Form::map;
     } else {
       refuse(fmt::format("'{}' has no key '{}' below it: in the file it is {}", above.empty() ? file_ : above, key,
-                         at.form == Data::Form::scalar ? "'" + at.scalar + "', not a map" : "a list"));
+                         at.form == Data::Form::scalar ? "'" + at.scalar + "', not a map" : "a list"),
+             at.place);
     }
   }
 

@@ -18,9 +18,9 @@ std::shared_ptr<Data> deep_copy(const Data& data) {
   return copy;
 }
 
-void bad_file(const std::string& name, const std::string& message) {
+void bad_file(const std::string& name, const std::string& message, Place place) {
   Diagnostics diagnostics(name);
-  diagnostics.error({}, "", message);
+  diagnostics.error(place, "", message);
   diagnostics.throw_if_bad();
   throw BadInput(message);
 }

@@ -33,8 +33,8 @@ struct Node::Data {
 
 std::shared_ptr<Node::Data> deep_copy(const Node::Data& data);
 
-// BadInput: a sentence about the file as a whole.
-[[noreturn]] void bad_file(const std::string& name, const std::string& message);
+// BadInput: a sentence about a place in the file, or about the file as a whole.
+[[noreturn]] void bad_file(const std::string& name, const std::string& message, Place place = {});
 
 // Where in a document a text stands: in a file, or below a path and without a place as the command line gives it.
 struct TextOrigin {

@@ -26,7 +26,7 @@ bool in_range(const ParameterSpec& spec, const Node& node, double value) {
 }
 
 std::optional<ParameterValue> read_number(const ParameterSpec& spec, const Node& node) {
-  const auto value = read_quantity(node);
+  const auto value = read_quantity(node, Unit::angle);
   if (!value || !in_range(spec, node, *value)) return std::nullopt;
   return *value;
 }
@@ -34,11 +34,11 @@ std::optional<ParameterValue> read_number(const ParameterSpec& spec, const Node&
 // A list, or one number that stands for a list of one.
 std::optional<ParameterValue> read_vector(const ParameterSpec& spec, const Node& node) {
   if (node.is_scalar()) {
-    const auto value = read_quantity(node);
+    const auto value = read_quantity(node, Unit::angle);
     if (!value || !in_range(spec, node, *value)) return std::nullopt;
     return Vec(Vec::Constant(1, *value));
   }
-  const auto values = read_quantities(node);
+  const auto values = read_quantities(node, Unit::angle);
   if (!values) return std::nullopt;
   bool good = true;
   const std::vector<Node> items = node.items();
@@ -79,7 +79,7 @@ std::optional<ParameterValue> read_parameter(const ParameterSpec& spec, const No
       return read_vector(spec, node);
     case ParameterSpec::Type::matrix:
       if (node.is_scalar()) {
-        if (auto value = read_quantity(node)) return ParameterValue(Mat(Mat::Constant(1, 1, *value)));
+        if (auto value = read_quantity(node, Unit::plain)) return ParameterValue(Mat(Mat::Constant(1, 1, *value)));
         return std::nullopt;
       }
       if (auto matrix = read_quantity_rows(node)) return ParameterValue(*matrix);

@@ -60,12 +60,17 @@ std::optional<Quantity> read_number_and_unit(const Node& node) {
   return Quantity{number, 1};
 }
 
-std::optional<double> read_quantity(const Node& node) {
+std::optional<double> read_quantity(const Node& node, Unit unit) {
   const auto quantity = read_number_and_unit(node);
-  return quantity ? std::optional<double>(quantity->number * quantity->unit) : std::nullopt;
+  if (!quantity) return std::nullopt;
+  if (quantity->in_degrees() && unit == Unit::plain) {
+    node.error("must be a number without 'deg': it is no angle");
+    return std::nullopt;
+  }
+  return quantity->number * quantity->unit;
 }
 
-std::optional<Vec> read_quantities(const Node& node) {
+std::optional<Vec> read_quantities(const Node& node, Unit unit) {
   if (!node.is_list()) {
     node.error(fmt::format("must be a list of numbers, but is {}", node.form()));
     return std::nullopt;
@@ -74,7 +79,7 @@ std::optional<Vec> read_quantities(const Node& node) {
   Vec values(static_cast<Index>(items.size()));
   bool good = true;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto value = read_quantity(items[i]);
+    const auto value = read_quantity(items[i], unit);
     good = good && value;
     if (value) values(static_cast<Index>(i)) = *value;
   }
@@ -106,7 +111,12 @@ std::optional<Expression> read_expression(const Node& node) {
         fmt::format("must be a number or an expression of time such as \"10*sin(2*pi*t)\", but is {}", node.form()));
     return std::nullopt;
   }
-  return parse_expression(node, node.text());
+  auto expression = parse_expression(node, node.text());
+  if (expression && expression->is_constant() && !std::isfinite((*expression)(0).value)) {
+    node.error(fmt::format("'{}' is not a finite number", node.text()));
+    return std::nullopt;
+  }
+  return expression;
 }
 
 }  // namespace carom

@@ -10,7 +10,10 @@
 
 namespace carom {
 
-std::optional<double> read_quantity(const Node& node);
+// Whether a value is an angle, or a rate of one, and may be given in degrees; "deg" is a mistake in all others.
+enum class Unit { plain, angle };
+
+std::optional<double> read_quantity(const Node& node, Unit unit);
 
 // The same with its unit aside: "30 deg" is 30 of π/180.
 struct Quantity {
@@ -21,7 +24,7 @@ struct Quantity {
 };
 std::optional<Quantity> read_number_and_unit(const Node& node);
 
-std::optional<Vec> read_quantities(const Node& node);  // a list of them
+std::optional<Vec> read_quantities(const Node& node, Unit unit = Unit::plain);  // a list of them
 std::optional<Mat> read_quantity_rows(const Node& node);
 std::optional<Expression> read_expression(const Node& node);  // of time
 

@@ -53,7 +53,7 @@ bool is_convex(const std::vector<Eigen::Vector2d>& vertices) {
 class BodyReader {
  public:
   BodyReader(const Node& node, const std::string& name, const SceneDraft& draft)
-      : map_(node, map_spec("body"), draft.body_defaults), planar_(draft.planar) {
+      : map_(node, map_spec("body"), draft.body_defaults), draft_(draft), planar_(draft.planar) {
     body_.body.name = name;
     body_.origin = {node.place(), node.path()};
   }
@@ -172,7 +172,7 @@ class BodyReader {
       map_.node().error("key 'mass' is missing: a body that moves has one, or a density");
     }
     if (const auto inertia = map_.get("inertia")) read_inertia(*inertia);
-    if (map_.has("material")) body.material = map_.word("material").value_or("");
+    body.material = read_material(map_, draft_);
   }
 
   // The body's own key counts before one of the defaults, which are left out where they do not fit.
@@ -258,6 +258,7 @@ class BodyReader {
   }
 
   SpecReader map_;
+  const SceneDraft& draft_;
   bool planar_;
   BodyDraft body_;
 };
@@ -318,18 +319,19 @@ Row read_row(SpecReader& map, bool planar) {
   Row row;
   if (map.has("spacing")) map.get("spacing")->error("'spacing' is for a grid");
   row.count = map.integer("count").value_or(1);
-  const auto read_vector = [&](const char* key, Vec3& target) {
-    if (const auto node = map.get(key)) target = read_point(*node, planar).value_or(target);
+  const auto read_vector = [&](const char* key, Vec3& target, Unit unit = Unit::plain) {
+    if (const auto node = map.get(key)) target = read_point(*node, planar, unit).value_or(target);
   };
   read_vector("offset", row.offset);
   read_vector("velocity", row.velocity);
   if (planar) {
     row.angle = map.number("angle").value_or(0);
-    if (const auto rate = map.get("angular_velocity")) row.angular_velocity.z() = read_quantity(*rate).value_or(0);
+    if (const auto rate = map.get("angular_velocity"))
+      row.angular_velocity.z() = read_quantity(*rate, Unit::angle).value_or(0);
     if (map.has("turn")) map.get("turn")->error("is for spatial scenes; here it is 'angle'");
     return row;
   }
-  read_vector("angular_velocity", row.angular_velocity);
+  read_vector("angular_velocity", row.angular_velocity, Unit::angle);
   if (map.has("angle")) map.get("angle")->error("is for planar scenes; here it is 'turn'");
   if (const auto turn = map.get("turn")) row.turn = read_turn(*turn).value_or(Vec3::Zero());
   return row;
@@ -420,9 +422,9 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
   }
   if (const auto node = map.get("angular_velocity")) {
     if (planar) {
-      body.angular_velocity = Vec3(0, 0, read_quantity(*node).value_or(0));
+      body.angular_velocity = Vec3(0, 0, read_quantity(*node, Unit::angle).value_or(0));
     } else {
-      body.angular_velocity = read_point(*node, false).value_or(body.angular_velocity);
+      body.angular_velocity = read_point(*node, false, Unit::angle).value_or(body.angular_velocity);
     }
     draft.has_rate = true;
     draft.rate_in_world = false;

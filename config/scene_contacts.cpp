@@ -125,7 +125,7 @@ class ContactReader {
       contact_.plane_point = read_point(*point, draft_.planar).value_or(contact_.plane_point);
     if (const auto normal = plane.get("normal"))
       contact_.plane_normal = read_direction(*normal, draft_.planar).value_or(contact_.plane_normal);
-    if (plane.has("material")) plane_material_ = plane.word("material").value_or("");
+    plane_material_ = read_material(plane, draft_);
     plane.finish();
     return true;
   }
@@ -164,6 +164,10 @@ Place* CoefficientPlaces::find(const std::string& key) {
   if (key == "friction") return &friction;
   if (key == "tangential_restitution") return &tangential_restitution;
   return key == "stiffness" ? &stiffness : nullptr;
+}
+
+bool CoefficientPlaces::any() const {
+  return restitution.line || friction.line || tangential_restitution.line || stiffness.line;
 }
 
 GivenCoefficients read_coefficients(SpecReader& map, const GivenCoefficients& otherwise, bool planar) {
@@ -208,6 +212,26 @@ void read_materials(const Node& node, SceneDraft& draft) {
     draft.materials.push_back({(*names)[0], (*names)[1], given.values});
     draft.material_places.push_back(given.places);
   }
+}
+
+// A material that no pair names takes those of "*", or the defaults, where the file gives them; but a name that is near
+// to one of a pair is misspelt.
+std::string read_material(SpecReader& map, const SceneDraft& draft) {
+  const auto material = map.has("material") ? map.word("material") : std::nullopt;
+  if (!material) return "";
+  std::vector<std::string> named;
+  bool any = draft.materials.empty() || draft.default_places.any();
+  for (const MaterialPair& pair : draft.materials) {
+    for (const std::string& name : {pair.first, pair.second}) {
+      if (name == *material) return name;
+      if (name == "*") any = true;
+      if (name != "*") named.push_back(name);
+    }
+  }
+  if (!any || !nearest_word(*material, named).empty())
+    map.get("material")
+        ->error(fmt::format("no pair of 'materials' names '{}'{}", *material, suggestion(*material, named)));
+  return *material;
 }
 
 void read_contacts(const Node& node, SceneDraft& draft) {

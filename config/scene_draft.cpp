@@ -31,8 +31,8 @@ std::string vertex_name(const BodyDraft& body, const std::string& name) {
 
 }  // namespace
 
-std::optional<Vec3> read_point(const Node& node, bool planar) {
-  const auto values = read_quantities(node);
+std::optional<Vec3> read_point(const Node& node, bool planar, Unit unit) {
+  const auto values = read_quantities(node, unit);
   if (!values) return std::nullopt;
   const Index size = planar ? 2 : 3;
   if (values->size() == size) return in_space(*values);

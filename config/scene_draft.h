@@ -30,6 +30,7 @@ struct CoefficientPlaces {
   Place restitution, friction, tangential_restitution, stiffness;
 
   Place* find(const std::string& key);  // null for what is no coefficient
+  bool any() const;                     // whether the file gives one of them
 };
 
 struct GivenCoefficients {
@@ -112,6 +113,7 @@ void read_clutches(const Node& node, SceneDraft& draft);
 void read_forces(const Node& node, SceneDraft& draft);
 GivenCoefficients read_coefficients(SpecReader& map, const GivenCoefficients& otherwise, bool planar);
 void read_materials(const Node& node, SceneDraft& draft);
+std::string read_material(SpecReader& map, const SceneDraft& draft);  // of a body or plane; empty if it has none
 // Those of two materials: of the pair with the fewest stars, the last of them in the file; else the defaults.
 GivenCoefficients coefficients_between(const SceneDraft& draft, const std::string& a, const std::string& b);
 void read_contacts(const Node& node, SceneDraft& draft);
@@ -122,7 +124,7 @@ void read_collide(const Node& node, SceneDraft& draft);
 AssemblyDescription placed(SceneDraft draft);
 
 // Values in the plane or in space.
-std::optional<Vec3> read_point(const Node& node, bool planar);
+std::optional<Vec3> read_point(const Node& node, bool planar, Unit unit = Unit::plain);
 std::optional<Vec3> read_direction(const Node& node, bool planar);  // a unit vector
 // A point of a body by name, or also by coordinates in the frame of its shape.
 std::optional<Vec3> find_place_on_body(const Node& node, const std::string& name, int body, const SceneDraft& draft);

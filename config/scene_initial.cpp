@@ -41,13 +41,13 @@ std::vector<std::string> words_of(const Names& names) {
 }
 
 void set(const Node& node, Index at, Vec& values) {
-  if (const auto value = read_quantity(node)) values(at) = *value;
+  if (const auto value = read_quantity(node, Unit::angle)) values(at) = *value;
 }
 
 // q or u: the whole list, or some of it by name.
 void read_coordinates(const Node& node, const Names& names, Vec& values) {
   if (node.is_list()) {
-    if (const auto list = read_numbers(node, values.size())) values = *list;
+    if (const auto list = read_numbers(node, values.size(), Unit::angle)) values = *list;
     return;
   }
   for (const auto& [key, value] : node.entries()) {

@@ -14,6 +14,7 @@ namespace {
 using Kind = ValueForm::Kind;
 
 ValueForm any_number() { return {.kind = Kind::number}; }
+ValueForm angle() { return {.kind = Kind::number, .angle = true}; }
 ValueForm positive() { return {.kind = Kind::number, .lowest = 0, .lowest_open = true}; }
 ValueForm not_negative() { return {.kind = Kind::number, .lowest = 0}; }
 ValueForm within(double lowest, double highest) { return {.kind = Kind::number, .lowest = lowest, .highest = highest}; }
@@ -83,7 +84,7 @@ MapSpec defaults_map() {
 void add_pose(std::vector<KeySpec>& keys) {
   keys.insert(keys.end(), {
                               {"position", point(), "from the joints, or the origin", "of the shape's center"},
-                              {"angle", any_number(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
+                              {"angle", angle(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
                               {"orientation", either({numbers(4, 4), map_of("turn")}), "[1, 0, 0, 0]",
                                "spatial: unit quaternion [w, x, y, z], or an axis and an angle"},
                               {"velocity", point(), "from the joints, or 0", "of the shape's center"},
@@ -142,7 +143,7 @@ MapSpec turn_map() {
           "An orientation as one turn.",
           {
               {"axis", numbers(3, 3), "", "of the turn", true},
-              {"angle", any_number(), "", "rad, or \"30 deg\"", true},
+              {"angle", angle(), "", "rad, or \"30 deg\"", true},
           }};
 }
 
@@ -163,7 +164,7 @@ MapSpec repeat_map() {
               {"offset", point(), "", "a row: from each body to the next"},
               {"spacing", point(), "", "a grid: between neighbours along x, y (and z)"},
               {"velocity", point(), "", "a row: how much more each has than the one before"},
-              {"angle", any_number(), "", "a row, planar: likewise"},
+              {"angle", angle(), "", "a row, planar: likewise"},
               {"turn", map_of("turn"), "", "a row, spatial: each is turned further, about an axis in the world"},
               {"angular_velocity", either({any_number(), numbers(3, 3)}), "", "a row: likewise"},
           }};
@@ -239,7 +240,7 @@ MapSpec force_map() {
               {"stiffness", not_negative(), "0", "N/m or N m/rad", false, {"spring", "torsion"}},
               {"damping", not_negative(), "0", "N s/m or N m s/rad", false, {"spring", "torsion"}},
               {"rest",
-               any_number(),
+               angle(),
                "as in the initial pose",
                "length, difference b − a, or angle without force",
                false,

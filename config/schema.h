@@ -31,6 +31,7 @@ struct ValueForm {
   Kind kind = Kind::number;
   double lowest = -HUGE_VAL, highest = HUGE_VAL;
   bool lowest_open = false;  // the bound itself is excluded
+  bool angle = false;        // of a number: may be in degrees
   int least = 0, most = 1000000;
   std::vector<std::string> words = {};
   std::string of = {};

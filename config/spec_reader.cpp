@@ -32,16 +32,9 @@ std::string with_article(const std::string& kind) {
 }  // namespace
 
 std::optional<double> read_number(const Node& node, const ValueForm& form) {
-  const auto quantity = read_number_and_unit(node);
-  if (!quantity) return std::nullopt;
-  const double value = quantity->number * quantity->unit;
-  const std::string range = form.range_text();
-  if (quantity->in_degrees() && !range.empty()) {  // angles have no bounds
-    node.error(fmt::format("must be {}, without 'deg': it is no angle", range));
-    return std::nullopt;
-  }
-  if (form.contains(value)) return value;
-  node.error(fmt::format("must be {}, but is {:g}", range, value));
+  const auto value = read_quantity(node, form.angle ? Unit::angle : Unit::plain);
+  if (!value || form.contains(*value)) return value;
+  node.error(fmt::format("must be {}, but is {:g}", form.range_text(), *value));
   return std::nullopt;
 }
 
@@ -55,8 +48,8 @@ std::optional<Index> read_integer(const Node& node, const ValueForm& form) {
   return static_cast<Index>(*value);
 }
 
-std::optional<Vec> read_numbers(const Node& node, Index size) {
-  auto values = read_quantities(node);
+std::optional<Vec> read_numbers(const Node& node, Index size, Unit unit) {
+  auto values = read_quantities(node, unit);
   if (!values || values->size() == size) return values;
   node.error(fmt::format("must have {} numbers, but has {}", size, values->size()));
   return std::nullopt;

@@ -49,6 +49,6 @@ class SpecReader {
 // One value by its form, for keys that take several forms.
 std::optional<double> read_number(const Node& node, const ValueForm& form);
 std::optional<Index> read_integer(const Node& node, const ValueForm& form);
-std::optional<Vec> read_numbers(const Node& node, Index size);
+std::optional<Vec> read_numbers(const Node& node, Index size, Unit unit = Unit::plain);
 
 }  // namespace carom

@@ -200,7 +200,7 @@ TEST_CASE("a contact of an unknown body tells its other mistakes too, and a mass
       replaced(good, "body: ball, plane: {point: [0, 0]}, friction: 0.3", "body: bal, plane: {}, friction: -1"),
       "mass: 1, position: [5, 1]", "mass: 1 deg, position: [5, 1]");
   CHECK(complaint(text) ==
-        "f.yaml:5:42: bodies.ball.mass: must be at least 0, without 'deg': it is no angle\n"
+        "f.yaml:5:42: bodies.ball.mass: must be a number without 'deg': it is no angle\n"
         "f.yaml:11:18: contacts.ground.body: there is no body 'bal' (did you mean 'ball'?)\n"
         "f.yaml:11:44: contacts.ground.friction: must be at least 0, but is -1");
 }
