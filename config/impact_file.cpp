@@ -8,6 +8,7 @@
 #include <set>
 
 #include "config/law_file.h"
+#include "config/quantity.h"
 #include "engine/impact_problem.h"
 #include "solvers/laws/list.h"
 
@@ -25,9 +26,9 @@ std::optional<Mat> read_tangents(const Node& node) {
       node.error("a contact has at most two tangents");
       return std::nullopt;
     }
-    return node.matrix();
+    return read_quantity_rows(node);
   }
-  const auto row = node.vector();
+  const auto row = read_quantities(node);
   return row ? std::optional<Mat>(row->transpose()) : std::nullopt;
 }
 
@@ -80,12 +81,12 @@ class ElementReader {
 
   double number(const char* key, double otherwise) {
     const auto node = map_.get(key);
-    return node ? keep(node->number(), otherwise) : otherwise;
+    return node ? keep(read_quantity(*node, Unit::plain), otherwise) : otherwise;
   }
 
   Vec direction(const char* key) {
     const auto node = map_.require(key, "the row w of γ = w·u");
-    return keep(node ? node->vector() : std::nullopt, Vec());
+    return keep(node ? read_quantities(*node) : std::nullopt, Vec());
   }
 
   Contact read_contact() {
@@ -103,7 +104,8 @@ class ElementReader {
   }
 
   void read_friction(const Node& node, Contact& contact, bool has_tangent) {
-    const Vec mu = node.is_list() ? keep(node.vector(), Vec()) : Vec(Vec::Constant(1, keep(node.number(), 0.0)));
+    const Vec mu = node.is_list() ? keep(read_quantities(node), Vec())
+                                  : Vec(Vec::Constant(1, keep(read_quantity(node, Unit::plain), 0.0)));
     if (mu.size() == 0) return;
     if (node.is_list() && mu.size() != 2) {
       node.error(fmt::format("must be a number, or two for orthotropic friction, but has {}", mu.size()));
@@ -232,8 +234,8 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   const auto mass_node = impact.require("mass");
   const auto velocity_node = impact.require("velocity");
   const auto elements_node = impact.require("elements");
-  const auto mass = mass_node ? mass_node->matrix() : std::nullopt;
-  const auto velocity = velocity_node ? velocity_node->vector() : std::nullopt;
+  const auto mass = mass_node ? read_quantity_rows(*mass_node) : std::nullopt;
+  const auto velocity = velocity_node ? read_quantities(*velocity_node) : std::nullopt;
   std::vector<ElementReader> places;
   const bool elements_good = elements_node && read_elements(*elements_node, file.elements, places);
   impact.finish();

@@ -96,11 +96,11 @@ std::optional<Mat> read_quantity_rows(const Node& node) {
   bool good = true;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = read_quantities(rows[i]);
-    if (row && i == 0) matrix.resize(static_cast<Index>(rows.size()), row->size());
-    if (row && row->size() != matrix.cols())
-      rows[i].error(fmt::format("has {} numbers, the rows above have {}", row->size(), matrix.cols()));
-    good = good && row && row->size() == matrix.cols();
-    if (good) matrix.row(static_cast<Index>(i)) = row->transpose();
+    if (row && matrix.rows() == 0) matrix.resize(static_cast<Index>(rows.size()), row->size());
+    const bool fits = row && row->size() == matrix.cols();
+    if (row && !fits) rows[i].error(fmt::format("has {} numbers, the rows above have {}", row->size(), matrix.cols()));
+    if (fits) matrix.row(static_cast<Index>(i)) = row->transpose();
+    good = good && fits;
   }
   return good ? std::optional<Mat>(matrix) : std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/law_file.h"
+#include "config/quantity.h"
 
 namespace carom {
 
@@ -30,7 +31,7 @@ void read_several(const Node& law, Scene& scene) {
 void read_common_restitution(const Node& law, Scene& scene) {
   MapReader map(law);
   const auto node = map.get("restitution");
-  if (node && !scene.law.parameters.has("restitution")) scene.common_restitution = node->number();
+  if (node && !scene.law.parameters.has("restitution")) scene.common_restitution = read_quantity(*node, Unit::plain);
 }
 
 void read_law_part(SpecReader& root, Scene& scene) {

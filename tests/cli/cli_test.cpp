@@ -228,6 +228,31 @@ TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
   CHECK(run_carom("impact " + write_file("good.yaml", good)).code == 0);
 }
 
+TEST_CASE("numbers of an impact file may be expressions of constants") {
+  const std::string digits =
+      "impact:\n  mass: [[16, 5.9088465180732485], [5.9088465180732485, 4]]\n  velocity: [-0.1, -0.2]\n  elements:\n"
+      "    - {name: tip, kind: contact, normal: [0.68404028665133743, 1], tangent: [-1.8793852415718169, "
+      "-1.7320508075688774], restitution: 0.5, friction: 0.5}\nlaw: {type: moreau, restitution: 0.5}\n";
+  std::string expressions = replaced(digits, "[[16, 5.9088465180732485], [5.9088465180732485, 4]]",
+                                     "[[16, \"6*cos(pi/18)\"], [6*cos(pi/18), 4]]");
+  expressions = replaced(expressions, "0.68404028665133743", "2*sin(pi/9)");
+  expressions = replaced(expressions, "[-1.8793852415718169, -1.7320508075688774]", "[-2*cos(pi/9), -sqrt(3)]");
+  expressions = replaced(expressions, "friction: 0.5", "friction: 1/2");
+  expressions = replaced(expressions, "moreau, restitution: 0.5", "moreau, restitution: \"1/2\"");
+  for (const char* law : {"newton", "moreau"}) {
+    const auto after = [&](const std::string& text) {
+      const Run run = run_carom("impact " + write_file("expressions.yaml", text) + " --json --law " + law);
+      CAPTURE(run.err);
+      REQUIRE(run.code == 0);
+      return json::parse(run.out)["results"][0]["velocity_after"];
+    };
+    for (std::size_t k : {0, 1})
+      CHECK(after(expressions)[k].get<double>() == doctest::Approx(after(digits)[k].get<double>()).epsilon(1e-14));
+  }
+  const Run bad = run_carom("impact " + write_file("bad_row.yaml", replaced(digits, "[[16, ", "[[x, ")));
+  CHECK(bad.err.find("the rows above have 0") == std::string::npos);
+}
+
 TEST_CASE("all mistakes of a file at once, by line") {
   const Run run =
       run_carom("impact " + write_file("many.yaml",
