@@ -21,7 +21,7 @@ namespace carom {
 namespace {
 
 constexpr double dependent = 1e-13;  // of G: what is left of a direction that moves nothing
-constexpr double at_rest = 1e-9;     // of ξ, relative to what drives the impact
+constexpr double at_rest = 1e-9;     // of ξ, relative to what drives the impact; slower slip may still creep
 constexpr double settled = 1e-15;    // change of Λ in a sweep, relative
 constexpr int most_sweeps = 50000;
 constexpr double admissible = 1e-10;  // residual
@@ -57,10 +57,10 @@ void project_on_cone(const Eigen::Vector2d& mu, double& y_N, Eigen::Vector2d& y_
 // Admissible impulses at given ξ, in units in which the metric is Euclidean: Λ = dλ.
 class AdmissibleImpulses {
  public:
-  AdmissibleImpulses(const Inclusion& inclusion, const Vec& Lambda) : inclusion_(inclusion) {
+  AdmissibleImpulses(const Inclusion& inclusion, const Vec& Lambda, double rest) : inclusion_(inclusion) {
     const Vec xi = (*inclusion.G) * Lambda + inclusion.c;
     const Vec speed = inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c);
-    rest_ = at_rest * (speed.size() > 0 ? speed.cwiseAbs().maxCoeff() : 0.0);
+    rest_ = rest * (speed.size() > 0 ? speed.cwiseAbs().maxCoeff() : 0.0);
     d_ = inclusion.r.cwiseSqrt();
     for (const ForceSet& set : inclusion.sets) {
       for (Index k = 0; set.normal_row >= 0 && k < set.size(); ++k) d_(set.row + k) = d_(set.normal_row);
@@ -90,6 +90,7 @@ class AdmissibleImpulses {
   }
 
   Vec least() const {
+    if (unique()) return d_.cwiseProduct(given_);
     if (free_.cols() == 1 && is_admissible(given_)) return d_.cwiseProduct(least_on_line());
     const bool polyhedral =
         std::all_of(stuck_.begin(), stuck_.end(), [](const ForceSet& set) { return set.size() == 1; });
@@ -320,25 +321,28 @@ bool velocities_determine_impulses(const Inclusion& inclusion) {
 LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   LeastImpulses answer;
   if (Lambda.size() == 0) return {Lambda, Mat(0, 0), true};
-  const AdmissibleImpulses impulses(inclusion, Lambda);
+  const AdmissibleImpulses impulses(inclusion, Lambda, at_rest);
   answer.others = impulses.others();
   answer.Lambda = impulses.unique() ? Lambda : impulses.least();
   double residual = natural_residual(inclusion, answer.Lambda);
-  if (!impulses.unique() && residual > inclusion.tolerance) {
-    // Given impulses that are large against the least ones leave their rounding: once more, from near the answer.
-    const Vec again = AdmissibleImpulses(inclusion, polish(inclusion, answer.Lambda)).least();
-    if (const double then = natural_residual(inclusion, again); then < residual) {
-      answer.Lambda = again;
-      residual = then;
-    }
-  }
+  const auto miss = [&] { return !impulses.unique() && residual > inclusion.tolerance; };
+  const auto offer = [&](const Vec& other) {
+    const double then = natural_residual(inclusion, other);
+    if (!(then < residual)) return;
+    answer.Lambda = other;
+    residual = then;
+  };
+  // Given impulses that are large against the least ones leave their rounding: once more, from near the answer.
+  if (miss()) offer(AdmissibleImpulses(inclusion, polish(inclusion, answer.Lambda), at_rest).least());
+  // Friction that creeps has the direction of its slip, however slow.
+  if (miss()) offer(AdmissibleImpulses(inclusion, Lambda, inclusion.tolerance).least());
   answer.found = residual <= admissible;
   return answer;
 }
 
 std::vector<Vec> extreme_impulses(const Inclusion& inclusion, const Vec& least) {
   if (least.size() == 0) return {};
-  const AdmissibleImpulses impulses(inclusion, least);
+  const AdmissibleImpulses impulses(inclusion, least, at_rest);
   if (impulses.unique()) return {};
   std::vector<Vec> corners = impulses.corners();
   std::erase_if(corners, [&](const Vec& corner) { return !(natural_residual(inclusion, corner) <= admissible); });

@@ -32,6 +32,7 @@ constexpr Fine xi_rounding = 1e-18;                                 // of ξ, re
 constexpr Fine most_rounding = 1e-2;                                // in the equations; then the path is lost
 constexpr Fine singular_on_path = 1e-14, singular_in_mode = 1e-11;  // matrices, equilibrated
 constexpr Fine first_finish = 1e-2, finish_every = 1e-2;            // widths at which the mode's equations are tried
+constexpr Fine known = 1e-15;  // of ξ: to c; what redundant contacts cannot all bring to rest
 constexpr int most_refinements = 25;
 constexpr double exact = 1e-13;  // residual from which there is nothing to gain
 
@@ -247,32 +248,42 @@ class SmoothedFriction {
   }
 
   // The equations of the mode that the path points to, from there. True: nothing is left to gain.
-  bool finish(FineVec z) {
+  bool finish(const FineVec& z) {
     const std::vector<Contact> mode = mode_at(z);
-    offer(z);
-    if (refine(mode, z, FineVec::Zero(c_.size()))) return true;
-    // What the coordinates round off of ξ, once: from one evaluation to the next it would turn slow slip about.
-    const FineVec lambda = at_.lambda(z);
-    return refine(mode, z, G_ * lambda + c_ - at_.xi(z)) || best_.residual <= inclusion_.tolerance;
+    FineVec lambda = at_.lambda(z);
+    offer(lambda);
+    // Twice: the first time may go far, where what is nearly singular is better left alone; it counts in the end.
+    return refine(mode, singular_in_mode, lambda) || refine(mode, singular_on_path, lambda) ||
+           best_.residual <= inclusion_.tolerance;
   }
 
-  // As long as it comes nearer to the mode's equations; the residual may grow on the way.
-  bool refine(const std::vector<Contact>& mode, FineVec& z, const FineVec& rounded) {
+  // As long as it comes nearer to the mode's equations; the residual may grow on the way. ξ is computed once and then
+  // changed: from one evaluation to the next rounding would turn slow slip about.
+  bool refine(const std::vector<Contact>& mode, Fine singular, FineVec& lambda) {
+    FineVec xi = G_ * lambda + c_;
+    for (std::size_t s = 0; s < mode.size(); ++s) {
+      const Site& site = problem_.sites[s];
+      auto slip = xi.segment(site.tangent, site.tangents);
+      if (mode[s].held && std::abs(xi(site.normal)) < known) xi(site.normal) = 0;
+      if (mode[s].sticks && slip.norm() < known) slip.setZero();
+    }
     Fine missing = std::numeric_limits<Fine>::infinity();
     for (int k = 0; k < most_refinements; ++k) {
       ++best_.iterations;
       FineMat J;
-      const FineVec F = of_mode(mode, at_.lambda(z), at_.xi(z) + rounded, J);
+      const FineVec F = of_mode(mode, lambda, xi, J);
       if (k > 1 && !(F.norm() < 0.5 * missing)) break;
       missing = F.norm();
-      z -= solve_scaled(J, F, singular_in_mode);
-      if (offer(z) <= exact) return true;
+      const FineVec change = -solve_scaled(J, F, singular);
+      lambda += at_.lambda_z * change;
+      xi += at_.xi_z * change;
+      if (offer(lambda) <= exact) return true;
     }
     return false;
   }
 
-  double offer(const FineVec& z) {
-    return best_.offer(inclusion_, drive_ * problem_.D.cwiseProduct(at_.lambda(z).cast<double>()));
+  double offer(const FineVec& lambda) {
+    return best_.offer(inclusion_, drive_ * problem_.D.cwiseProduct(lambda.cast<double>()));
   }
 
   FineVec of_mode(const std::vector<Contact>& mode, const FineVec& lambda, const FineVec& xi, FineMat& J) const {

@@ -85,7 +85,9 @@ Mat make_canonical(const Inclusion& inclusion, InclusionSolution& solution) {
   if (inclusion.c.size() > largest_shared || velocities_determine_impulses(inclusion))
     return Mat(inclusion.c.size(), 0);
   LeastImpulses least = least_impulses(inclusion, solution.Lambda);
-  if (least.others.cols() > 0 && least.found) solution = with_residual(inclusion, std::move(least.Lambda));
+  if (least.others.cols() == 0 || !least.found) return std::move(least.others);
+  InclusionSolution shared = with_residual(inclusion, std::move(least.Lambda));
+  if (shared.residual <= std::max(inclusion.tolerance, solution.residual)) solution = std::move(shared);
   return std::move(least.others);
 }
 
