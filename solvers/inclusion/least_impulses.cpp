@@ -20,10 +20,12 @@ namespace carom {
 
 namespace {
 
-constexpr double dependent = 1e-13;  // of G: what is left of a direction that moves nothing
-constexpr double at_rest = 1e-9;     // of ξ, relative to what drives the impact; slower slip may still creep
-constexpr double settled = 1e-15;    // change of Λ in a sweep, relative
+constexpr double dependent = 1e-13;   // of G: what is left of a direction that moves nothing
+constexpr double at_rest = 1e-9;      // of ξ, relative to what drives the impact; slower slip may still creep
+constexpr double negligible = 1e-13;  // impulses, relative to the largest
+constexpr double settled = 1e-15;     // change of Λ in a sweep, relative
 constexpr int most_sweeps = 50000;
+constexpr int few_sweeps = 1000;      // where a polyhedron is empty, or so up to rounding
 constexpr double admissible = 1e-10;  // residual
 constexpr std::size_t most_corner_candidates = 500;
 
@@ -91,11 +93,11 @@ class AdmissibleImpulses {
 
   Vec least() const {
     if (unique()) return d_.cwiseProduct(given_);
-    if (free_.cols() == 1 && is_admissible(given_)) return d_.cwiseProduct(least_on_line());
+    if (free_.cols() == 1 && is_admissible(given_)) return impulses(least_on_line());
     const bool polyhedral =
         std::all_of(stuck_.begin(), stuck_.end(), [](const ForceSet& set) { return set.size() == 1; });
     const std::optional<Vec> nearest = polyhedral ? least_of_polyhedron() : std::nullopt;
-    return d_.cwiseProduct(nearest ? *nearest : least_by_projections());
+    return impulses(nearest ? *nearest : least_by_projections(polyhedral ? few_sweeps : most_sweeps));
   }
 
  private:
@@ -157,7 +159,13 @@ class AdmissibleImpulses {
     const Vec x = given_ + free_ * lu.solve(b);
     const double slack = 1e-11 * (given_.norm() + x.norm());
     if ((x - on_half_spaces(x)).norm() > slack || (x - on_cones(x)).norm() > slack) return std::nullopt;
-    return d_.cwiseProduct(x);
+    return impulses(x);
+  }
+
+  // What is next to nothing is nothing: a law that returns a share of it would ask for a velocity that is rounding.
+  Vec impulses(const Vec& x) const {
+    const double least = negligible * x.cwiseAbs().maxCoeff();
+    return d_.cwiseProduct(x.unaryExpr([&](double lambda) { return std::abs(lambda) > least ? lambda : 0.0; }));
   }
 
   // One impulse is free: from the given point, an admissible one, as far as the sets allow towards the least of the
@@ -198,11 +206,11 @@ class AdmissibleImpulses {
     return given_ + free_ * (z0 - size * residual.head(freedom) / residual(freedom));
   }
 
-  Vec least_by_projections() const {
+  Vec least_by_projections(int sweeps) const {
     Vec x = on_affine_space(Vec::Zero(given_.size()));
     Vec cone_correction = Vec::Zero(x.size());
     Vec half_correction = Vec::Zero(x.size());
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
       const Vec before = x;
       const Vec in_cones = on_cones(x + cone_correction);
       cone_correction += x - in_cones;

@@ -51,6 +51,39 @@ void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& resu
   results = std::move(distinct);
 }
 
+Index rank_of(Mat columns, double dependent) {
+  for (Index k = 0; k < columns.cols(); ++k) {
+    const double size = columns.col(k).stableNorm();
+    if (size > 0) columns.col(k) /= size;
+  }
+  if (columns.size() == 0) return 0;
+  Eigen::ColPivHouseholderQR<Mat> qr(columns.rows(), columns.cols());
+  qr.setThreshold(dependent);
+  return qr.compute(columns).rank();
+}
+
+// Whether G, which squares them, has lost directions to rounding that were given as independent.
+bool masses_hide_directions(const ImpactProblem& problem) {
+  constexpr double given = 1e-10, in_kinetic_metric = 1e-7;
+  Mat W(problem.M().rows(), 0), B(problem.M().rows(), 0);
+  const auto add = [](const Vec& direction, Mat& to) {
+    to.conservativeResize(Eigen::NoChange, to.cols() + 1);
+    to.rightCols(1) = direction;
+  };
+  for (const Element& element : problem.elements()) {
+    if (const Contact* contact = element.contact()) {
+      add(contact->normal, W);
+      for (Index k = 0; k < contact->tangent.rows(); ++k) add(contact->tangent.row(k), W);
+    } else {
+      element.clutch() ? add(element.clutch()->direction, W) : add(element.bilateral()->direction, B);
+    }
+  }
+  Mat all(W.rows(), W.cols() + B.cols());
+  all << W, B;
+  const Index free = rank_of(all, given) - rank_of(B, given);
+  return rank_of(problem.white_directions(), in_kinetic_metric) < free;
+}
+
 }  // namespace
 
 void pose(const ImpactProblem& problem, Inclusion& inclusion) {
@@ -164,9 +197,15 @@ void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size
   if (count + others.size() > 1) order_results(problem, outcome.results, std::move(others));
 }
 
-void end_without_solution(const InclusionOutcome& answer, const std::string& phase, LawOutcome& outcome) {
-  const std::string reason = phase.empty() ? answer.reason : phase + ": " + answer.reason;
-  answer.status == InclusionOutcome::Status::unsuited ? outcome.refuse(reason) : outcome.fail(reason);
+void end_without_solution(const ImpactProblem& problem, const InclusionOutcome& answer, const std::string& phase,
+                          LawOutcome& outcome) {
+  const bool unsuited = answer.status == InclusionOutcome::Status::unsuited;
+  const bool lost = !unsuited && answer.exhaustive && masses_hide_directions(problem);
+  const std::string reason = lost ? "no solution was found, which proves nothing: the masses differ so much that "
+                                    "independent directions are not so in WᵀM⁻¹W, up to rounding"
+                                  : answer.reason;
+  const std::string whole = phase.empty() ? reason : phase + ": " + reason;
+  unsuited ? outcome.refuse(whole) : outcome.fail(whole);
 }
 
 LawOutcome resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolver& solver, const Vec& epsilon) {
@@ -186,7 +225,7 @@ void resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolve
   pose(problem, inclusion);
   inclusion.c = gamma_minus + epsilon.cwiseProduct(gamma_minus);
   solver.solve_into(inclusion, answer);
-  if (answer.status != InclusionOutcome::Status::solved) return end_without_solution(answer, "", outcome);
+  if (answer.status != InclusionOutcome::Status::solved) return end_without_solution(problem, answer, "", outcome);
   std::size_t count = 0;
   for (InclusionSolution& solution : answer.solutions) {
     make_canonical(inclusion, solution);

@@ -48,7 +48,9 @@ void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size
 // Why no result counts: nothing but friction, or a coefficient, can make impulses too large.
 std::string too_large(const ImpactProblem& problem);
 
-// A failed or unsuited solver as the law's own answer.
-void end_without_solution(const InclusionOutcome& answer, const std::string& phase, LawOutcome& outcome);
+// A failed or unsuited solver as the law's own answer. That there is no solution is said only where the masses allow
+// it.
+void end_without_solution(const ImpactProblem& problem, const InclusionOutcome& answer, const std::string& phase,
+                          LawOutcome& outcome);
 
 }  // namespace carom

@@ -85,7 +85,8 @@ double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& 
   double sum = std::abs(problem.gamma_minus()(row));
   problem.G().visit_row(row,
                         [&](Index j, double G) { sum += std::abs(G * Lambda_minus(j)) + std::abs(G * returned(j)); });
-  return 2 * std::numeric_limits<double>::epsilon() * sum;
+  constexpr double operations = 10;  // that have rounded Λ⁻ and this sum
+  return operations * std::numeric_limits<double>::epsilon() * sum;
 }
 
 // What to say where other shares matter; how many extreme ones were tried.
@@ -115,7 +116,7 @@ class Poisson final : public RefillingLaw {
     inclusion.c = problem.gamma_minus();
     solver.solve_into(inclusion, compression);
     if (compression.status != InclusionOutcome::Status::solved)
-      return end_without_solution(compression, "compression", outcome);
+      return end_without_solution(problem, compression, "compression", outcome);
     outcome.scratch.jump.work.reset();
     outcome.scratch.jump.routh.reset();
     outcome.reason.clear();
@@ -165,7 +166,7 @@ class Poisson final : public RefillingLaw {
     }
     solver.solve_into(inclusion, decompression);
     if (decompression.status != InclusionOutcome::Status::solved) {
-      if (count == 0) end_without_solution(decompression, "decompression", outcome);
+      if (count == 0) end_without_solution(problem, decompression, "decompression", outcome);
       return;
     }
     for (InclusionSolution& decompressed : decompression.solutions) {

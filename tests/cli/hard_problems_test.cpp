@@ -137,3 +137,40 @@ TEST_CASE("a body in a steep V that moves out of it: it may also be wedged, thou
     CHECK(std::abs(number(element["impulse"], 1)) <= number(element["impulse"], 0) * (1 + 1e-9));
   }
 }
+
+TEST_CASE("masses that WᵀM⁻¹W cannot hold are named, and nothing is said of solutions") {
+  const std::string stack =
+      "impact:\n  mass: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1.0e50, 0], [0, 0, 0, 1.0e50]]\n  velocity: [0.1, -0.5, "
+      "0.3, "
+      "-2]\n  elements:\n    - {name: floor, kind: contact, normal: [0, 1, 0, 0], tangent: [1, 0, 0, 0], friction: "
+      "0.5}\n"
+      "    - {name: between, kind: contact, normal: [0, -1, 0, 1], tangent: [-1, 0, 1, 0], friction: 0.5}\n";
+  for (const char* law : {"newton", "inelastic", "poisson"}) {
+    const Run run = impact(stack, std::string("--law ") + law);
+    CAPTURE(run.err);
+    CHECK(run.code == 1);
+    CHECK(run.err.find("the masses differ so much") != std::string::npos);
+    CHECK(run.err.find("has no solution") == std::string::npos);
+  }
+}
+
+TEST_CASE("what compression brings to rest stays there, however redundant contacts share its impulse") {
+  // Two bilaterals leave one freedom, which a clutch stops beside two rough contacts: decompression asks for nothing.
+  const std::string locked =
+      "impact:\n"
+      "  mass: [[2.7155867156566447, -1.9776666355247938, 0.3188743950035767], [-1.9776666355247938, "
+      "5.505257323569525, 0.8697698684413505], [0.3188743950035767, 0.8697698684413505, 0.9181560485705111]]\n"
+      "  velocity: [0.05768473318270568, -0.6564404345579881, 0.4867656955212333]\n"
+      "  elements:\n"
+      "    - {name: c0, kind: contact, normal: [0.06610786185667628, -0.6986229664146689, -0.17757895665356252], "
+      "tangent: [-1.2169758146668057, 1.7756662519725244, 0.7107280404601996], friction: 0.020353947152970675, "
+      "restitution: 0.0}\n"
+      "    - {name: c1, kind: contact, normal: [0.17559249243227076, -0.5476267493721365, 0.0287779647545963], "
+      "tangent: [0.7665310422916404, -1.3263137594510042, -1.398954648062753], friction: 0.7369168655485065, "
+      "restitution: 1.0}\n"
+      "    - {name: k0, kind: clutch, direction: [-1.323060751871671, 0.01835167661573555, -1.2653940118474072], "
+      "restitution: 0.0}\n"
+      "    - {name: h0, kind: bilateral, direction: [0.09403913852139173, 1.50626997992326, 2.0201750177057076]}\n"
+      "    - {name: h1, kind: bilateral, direction: [-2.26835882119022, -0.5005839611731902, -0.40626092073011927]}\n";
+  for (double u : result(locked, "--law poisson")["velocity_after"]) CHECK(std::abs(u) < 1e-13);
+}
