@@ -50,6 +50,10 @@ double add(const Vec& change, Vec& v) {
   return most;
 }
 
+Index first_not_finite(const Vec& v) {
+  return std::find_if(v.begin(), v.end(), [](double x) { return !std::isfinite(x); }) - v.begin();
+}
+
 }  // namespace
 
 MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactLaw* several,
@@ -292,7 +296,8 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
       // dv = A⁻¹(B dλ − R): the part along the joints is set by what the end of the step misses.
       joint_misses(t_theta, t_end, state);
       if (!miss_.allFinite())
-        fail(t_end, "a joint or a prescribed motion is not finite: is its expression defined there?");
+        fail(t_end, fmt::format("the joint or motion '{}' is not finite: is its expression defined there?",
+                                system_.joint_name(first_not_finite(miss_))));
       for (Index j = 0; j < joints_; ++j) miss_(j) += theta_ * B_.dot(j, delta);
       miss_ = -miss_;
       response_->shift(miss_, shift_);
@@ -427,7 +432,8 @@ void MoreauJean::fail(double t, const std::string& why) const {
 // The body that is no longer anywhere, or else the fastest.
 void MoreauJean::fail_diverged(double t, const Vec& u) const {
   if (!applied_.allFinite() && inner_.allFinite())
-    fail(t, "a force is not a finite number: is its expression defined there?");
+    fail(t, fmt::format("a force on '{}' is not a finite number: is its expression defined there?",
+                        system_.body_of(first_not_finite(applied_))));
   Index worst = 0;
   for (Index i = 0; i < n_ && std::isfinite(u(worst)); ++i)
     if (!(std::abs(u(i)) <= std::abs(u(worst)))) worst = i;

@@ -317,6 +317,7 @@ TEST_CASE("a run that ends between two samples has its end in the file") {
   const Run run = run_carom("simulate " + write_file("forced.yaml", forced) + " -o " + path);
   CAPTURE(run.err);
   CHECK(run.code == 1);
+  CHECK(run.err.find("at t = 0.122 s: a force on 'ball' is not a finite number") != std::string::npos);
   const json told = inspected(path);
   CHECK(told["steps"] == 122);
   CHECK(told["samples"] == 14);
