@@ -56,6 +56,7 @@ int run(const Options& options) {
     recover_run_file(options.part, path);
     if (in_place) fs::remove(options.part, error);
   } else if (in_place) {
+    fs::remove(path + ".compressed", error);  // killed while it was compressed
     fs::rename(options.part, path, error);
   } else {
     fs::copy_file(options.part, path, fs::copy_options::overwrite_existing, error);

@@ -218,12 +218,14 @@ TEST_CASE("killed before it got its name, a whole run is recovered as it is") {
   const std::string path = free_path("whole.h5"), other = free_path("whole-other.h5");
   REQUIRE(run_carom("simulate " + scene_file() + " --duration 0.01 -o " + path).code == 0);
   const std::string rows = csv(path, "q");
+  fs::copy_file(path, path + ".compressed", fs::copy_options::overwrite_existing);  // begun
   fs::rename(path, path + ".part");
   CHECK(run_carom("recover " + path + ".part -o " + other).code == 0);
   const Run recovered = run_carom("recover " + path + ".part");
   CAPTURE(recovered.err);
   REQUIRE(recovered.code == 0);
   CHECK(!fs::exists(path + ".part"));
+  CHECK(!fs::exists(path + ".compressed"));
   for (const std::string& saved : {path, other}) {
     CHECK(inspected(saved)["status"] == "complete");
     CHECK(csv(saved, "q") == rows);
