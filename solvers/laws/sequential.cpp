@@ -52,7 +52,8 @@ class Sequential final : public ImpactLaw {
         Jump jump = course.jump;
         jump.solver.name = "sequential, each: " + each_.type;
         jump.solver.solutions = static_cast<int>(courses.size());
-        jump.solver.note = problem.elements().size() > 1 ? note : "";
+        if (problem.elements().size() > 1)
+          jump.solver.note = jump.solver.note.empty() ? note : fmt::format("{}; {}", note, jump.solver.note);
         outcome.results.push_back(complete(problem, jump));
       }
       return outcome;
@@ -130,6 +131,15 @@ class Sequential final : public ImpactLaw {
     }
   }
 
+  // What the law of one collision leaves open.
+  static std::string note_on(const std::string& contact, const LawOutcome& outcome) {
+    const std::string& note = outcome.results.front().solver.note;
+    if (!note.empty()) return fmt::format("collision of '{}': {}", contact, note);
+    if (outcome.results.size() == 1) return "";
+    return fmt::format("the collision of '{}' has {} results by itself, of which the first is taken", contact,
+                       outcome.results.size());
+  }
+
   void collide(const ImpactProblem& problem, const InclusionSolver& solver, std::size_t contact, Course& course) const {
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < problem.elements().size(); ++i) {
@@ -148,6 +158,7 @@ class Sequential final : public ImpactLaw {
           LawOutcome::failed("sequential: the collisions gain energy without end (a million times the energy before)")};
     }
     Jump& jump = course.jump;
+    if (jump.solver.note.empty()) jump.solver.note = note_on(problem.elements()[contact].name, outcome);
     const Vec Lambda_before = jump.Lambda;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const ElementResult& element = result.elements[k];

@@ -319,3 +319,18 @@ TEST_CASE("compliant: contacts that lose much end together, in infinitely many c
     CHECK(outcome.results[0].work == doctest::Approx(-1.0 / 3).epsilon(1e-10));
   }
 }
+
+TEST_CASE("sequential passes on what the law of one collision leaves open") {
+  // One freedom, three redundant rows: Poisson's result depends on how they share the compression impulse.
+  Contact contact;
+  contact.normal = Eigen::Vector2d(1, 0.3);
+  contact.tangent = Eigen::Matrix2d{{0.2, 1}, {-0.3, 0.8}};
+  contact.friction = Vec::Constant(2, 0.5);
+  contact.restitution = 0.5;
+  const ImpactProblem bead(Mat::Identity(2, 2), Eigen::Vector2d(-1, 0),
+                           {{"floor", contact}, {"wire", Bilateral{Eigen::Vector2d(0, 1)}}});
+  REQUIRE(!resolve({"poisson", {}}, bead).results.front().solver.note.empty());
+  const LawChoice poisson = with("sequential", "each", std::make_shared<const LawChoice>(LawChoice{"poisson", {}}));
+  const std::string note = resolve(poisson, bead).results.front().solver.note;
+  CHECK(note.find("collision of 'floor': redundant contacts") != std::string::npos);
+}
