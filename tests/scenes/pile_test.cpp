@@ -61,6 +61,25 @@ law: newton
 integrator: {step: 1e-3, duration: 0.8}
 )";
 
+// Spheres in corners and along walls: friction holds them at more contacts than they have freedom.
+constexpr const char* box_of_spheres = R"(
+gravity: [0, 0, -9.81]
+defaults: {body: {shape: sphere, mass: 1}, contact: {friction: 0.5, restitution: 0}}
+bodies:
+  floor: {shape: plane, normal: [0, 0, 1]}
+  left: {shape: plane, normal: [1, 0, 0]}
+  right: {shape: plane, normal: [-1, 0, 0], position: [0.47, 0, 0]}
+  front: {shape: plane, normal: [0, 1, 0]}
+  back: {shape: plane, normal: [0, -1, 0], position: [0, 0.47, 0]}
+  even: {radius: 0.05, position: [0.06, 0.06, 0.06], velocity: [0.3, 0.1, 0],
+         repeat: [{count: 4, offset: [0.113, 0.003, 0.004]}, {count: 4, offset: [0.002, 0.112, 0.003]},
+                  {count: 2, offset: [0.004, 0.001, 0.26]}]}
+  odd: {radius: 0.045, position: [0.07, 0.065, 0.18], velocity: [-0.2, 0.2, 0],
+        repeat: [{count: 4, offset: [0.11, 0.002, 0.003]}, {count: 4, offset: [0.004, 0.111, 0.002]}]}
+collide: all
+integrator: {step: 2e-3, duration: 0.4}
+law: )";
+
 // Two-point contacts between planar blocks: more of them than the blocks have freedom.
 constexpr const char* wall_of_bricks = R"(
 gravity: [0, -9.81]
@@ -114,6 +133,23 @@ TEST_CASE("a pile of four hundred disks takes the same course, bit by bit, for a
     CHECK(end.energy.total() == alone.energy.total());
   }
   set_step_threads(before);
+}
+
+TEST_CASE(
+    "forty-eight rough spheres fall into a box in space: no step fails, no energy is gained, none sinks into it") {
+  for (const char* law : {"newton", "moreau"}) {
+    CAPTURE(law);
+    double energy = HUGE_VAL, deepest = 0;
+    const testing::SceneRunResult result =
+        testing::run_text(std::string(box_of_spheres) + law, [&](const Sample& sample) {
+          CHECK(sample.energy.total() <= energy * (1 + 1e-9));
+          energy = sample.energy.total();
+          for (Index i = 0; i < sample.q->size(); i += 7) deepest = std::max(deepest, 0.045 - (*sample.q)(i + 2));
+        });
+    CHECK(result.end.step == 200);
+    CHECK(result.end.impulses.size() > 80);
+    CHECK(deepest < 0.005);
+  }
 }
 
 TEST_CASE("disks jam in a funnel while they fall into it: no step fails") {
