@@ -16,6 +16,7 @@ namespace {
 constexpr double relative_give = 1e-11;  // of G_NN; contacts at rest that contradict each other by rounding slip
 constexpr double to_boundary = 0.99;     // share of the way to the nearest boundary that a long step goes
 constexpr double shortest_share = 0.1;   // of a long step; where less is left, the path is followed by its length
+constexpr double least_central = 0.01;   // of the mean product: what no product may be below after a long step
 constexpr double least_fall = 1e-6;      // of the mean product in a long step
 constexpr double least_product = 0.1;    // of τw: how far from the path a point may be
 constexpr double most_product = 10;
@@ -250,11 +251,23 @@ bool ConePath::step_far() {
   const double free = std::min(1.0, longest_share(straight));
   aim(std::clamp(std::pow(mean_product(free, straight) / mean, 3), least_fall, 1.0) * mean, &straight);
   if (!solve(change)) return false;
-  const double share = std::min(1.0, to_boundary * longest_share(change));
+  double share = std::min(1.0, to_boundary * longest_share(change));
+  while (share >= shortest_share && !is_central(share, change)) share *= 0.8;
   if (share < shortest_share) return centre(mean);
   centrings_ = 0;
   last_at_ = at_;
   add(share, change);
+  return true;
+}
+
+bool ConePath::is_central(double share, const std::vector<Point>& change) const {
+  const double least = least_central * mean_product(share, change);
+  for (std::size_t i = 0; i < contacts_.count(); ++i) {
+    if (!moves(i)) continue;
+    const Point p = after(at_[i], share, change[i]);
+    const Product is = product(p, radius(i, p));
+    if (is.normal < least || (rubs(i) && is.along - is.across.norm() < least)) return false;
+  }
   return true;
 }
 

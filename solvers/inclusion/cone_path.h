@@ -89,6 +89,7 @@ class ConePath {
   bool solve(std::vector<Point>& change);  // for the targets
 
   bool step_far();
+  bool is_central(double share, const std::vector<Point>& change) const;  // no product far below their mean
   bool centre(double mean);
   double longest_share(const std::vector<Point>& change) const;
 
