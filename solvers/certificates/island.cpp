@@ -69,6 +69,8 @@ void add_cone(const Inclusion& inclusion, const std::vector<std::size_t>& sets, 
       if (other.shape != ForceSet::Shape::unilateral && other.normal_row == set.row) friction = &other;
     }
     if (friction && friction->shape == ForceSet::Shape::ellipse) island.rays_exact = false;
+    island.cones.push_back({place(island.rows, set.row), friction ? friction->size() : 0,
+                            friction ? Eigen::Vector2d(friction->friction) : Eigen::Vector2d::Zero()});
     for (Vec& ray : rays_of(set, friction, island)) rays.push_back(std::move(ray));
   }
   island.rays.resize(static_cast<Index>(island.rows.size()), static_cast<Index>(rays.size()));

@@ -24,6 +24,13 @@ struct ContactIsland {
   Mat rays;
   bool rays_exact = true;
 
+  // The same as cones |Λ_T/μ| ≤ Λ_N, by rows of the island; tangents follow their normal.
+  struct Cone {
+    Index normal, tangents;
+    Eigen::Vector2d friction;
+  };
+  std::vector<Cone> cones;
+
   bool coefficients_within(double lowest, double highest) const;
   bool coefficients_equal() const { return epsilon.size() == 0 || epsilon.minCoeff() == epsilon.maxCoeff(); }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "solvers/certificates/copositivity.h"
+#include "solvers/certificates/friction_cones.h"
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/matrix_figures.h"
 
@@ -42,7 +43,7 @@ Proof by_coefficients(const ContactIsland& island) {
 Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
   if (const Proof proof = by_coefficients(island); proof.proven || !in_range(island)) return proof;
   const Mat S = work_form(island);
-  if (is_positive_semidefinite(S)) return Proof::by(form_theorem);
+  if (is_nonnegative_in_short(S, island)) return Proof::by(form_theorem);
   const Copositivity form = copositivity_on_cone(S, island.rays);
   if (form.holds()) return Proof::by(form_theorem);
   Proof proof = Proof::none(
@@ -102,20 +103,21 @@ Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& 
           "of admissible impulses; where G is regular and friction planar, only then",
       .laws = {"newton"}};
   if (!in_range(island)) return certificate.not_applicable("a coefficient is outside −1 < ε ≤ 1");
-  certificate.friction_in_octagons = !island.rays_exact;
   const Mat S = work_form(island);
+  const bool in_short = is_nonnegative_in_short(S, island);
+  certificate.friction_in_octagons = !island.rays_exact && !in_short;
   const Vec lambda = eigenvalues(unit_diagonal(S));
   certificate.with(plain("smallest eigenvalue of S (unit diagonal)", lambda(0)));
-  const bool semidefinite = is_positive_semidefinite(S);
   const Copositivity form = copositivity_on_cone(S, island.rays);
-  certificate.with(at_least("least ΛᵀSΛ on the cone (scaled)", form.least, -Copositivity::tolerance));
-  if (form.answer == Copositivity::Answer::violated && !semidefinite)
+  if (island.rays_exact || !in_short)
+    certificate.with(at_least("least ΛᵀSΛ on the cone (scaled)", form.least, -Copositivity::tolerance));
+  if (form.answer == Copositivity::Answer::violated && !in_short)
     certificate.velocity = counterexample(problem, island, form.witness);
-  if (form.answer == Copositivity::Answer::undecided && !semidefinite) {
+  if (form.answer == Copositivity::Answer::undecided && !in_short) {
     return certificate.not_applicable(fmt::format("{} impulse directions are too many to decide (at most {})",
                                                   island.rays.cols(), Copositivity::largest_exact));
   }
-  const bool ok = semidefinite || form.holds();
+  const bool ok = in_short || form.holds();
   return certificate.judged(ok, fmt::format("{}: {}", names_of(problem, island.elements),
                                             ok                  ? "no admissible impulse can gain"
                                             : island.rays_exact ? "there is an admissible impulse that gains"
@@ -135,7 +137,8 @@ bool newton_form_holds(const ImpactProblem& problem) {
   return std::all_of(islands.begin(), islands.end(), [](const ContactIsland& island) {
     if (!in_range(island)) return false;
     const Mat S = work_form(island);
-    return island.rows.size() == 1 || is_positive_semidefinite(S) || copositivity_on_cone(S, island.rays).holds();
+    return island.rows.size() == 1 || is_nonnegative_in_short(S, island) ||
+           copositivity_on_cone(S, island.rays).holds();
   });
 }
 

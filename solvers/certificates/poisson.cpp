@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/certificates/copositivity.h"
+#include "solvers/certificates/friction_cones.h"
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/matrix_figures.h"
 #include "solvers/inclusion/list.h"
@@ -84,7 +85,8 @@ Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
       similarity(island.epsilon) <= reciprocal_condition(island.G))
     return Proof::by(similar_theorem);
   const Mat Q = work_form(island);
-  if (is_positive_semidefinite(Q) || copositivity_on_cone(Q, island.rays).holds()) return Proof::by(form_theorem);
+  if (is_nonnegative_in_short(Q, island) || copositivity_on_cone(Q, island.rays).holds())
+    return Proof::by(form_theorem);
   const NormalCoefficients found = normal_coefficients(problem, island);
   return Proof::none(
       found.lowest_frictional < found.highest_frictional
@@ -196,12 +198,14 @@ Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& 
       "Λᵀ(G − εGε)Λ ≥ 0 for all admissible compression impulses: T⁺ ≤ T⁻; (111) asks it of all Λ, which is "
       "more than (105) needs");
   if (!island.coefficients_within(0, 1)) return certificate.not_applicable("a coefficient is outside 0 ≤ ε ≤ 1");
-  certificate.friction_in_octagons = !island.rays_exact;
   const Mat Q = work_form(island);
+  const bool in_short = is_nonnegative_in_short(Q, island);
+  certificate.friction_in_octagons = !island.rays_exact && !in_short;
   const Copositivity form = copositivity_on_cone(Q, island.rays);
   certificate.with(plain("smallest eigenvalue of G − εGε", eigenvalues(Q)(0)));
-  certificate.with(at_least("least Λᵀ(G − εGε)Λ on the cone (scaled)", form.least, -Copositivity::tolerance));
-  const bool ok = is_positive_semidefinite(Q) || form.holds();
+  if (island.rays_exact || !in_short)
+    certificate.with(at_least("least Λᵀ(G − εGε)Λ on the cone (scaled)", form.least, -Copositivity::tolerance));
+  const bool ok = in_short || form.holds();
   if (!ok && form.answer == Copositivity::Answer::undecided)
     return certificate.not_applicable(fmt::format("{} impulse directions are too many to decide", island.rays.cols()));
   return certificate.judged(
@@ -282,7 +286,7 @@ bool poisson_form_holds(const ImpactProblem& problem) {
     if (!island.coefficients_within(0, 1)) return false;
     if (island.frictional == 0 || island.elements.size() == 1) return true;
     const Mat Q = work_form(island);
-    return is_positive_semidefinite(Q) || copositivity_on_cone(Q, island.rays).holds();
+    return is_nonnegative_in_short(Q, island) || copositivity_on_cone(Q, island.rays).holds();
   });
 }
 

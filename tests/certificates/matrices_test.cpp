@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/certificates/copositivity.h"
+#include "solvers/certificates/guarantee.h"
 #include "solvers/certificates/matrix_figures.h"
 #include "solvers/certificates/p_matrix.h"
 #include "tests/support/random_problem.h"
@@ -155,4 +156,36 @@ TEST_CASE("with free coordinates: against the same form on doubled, signed ones"
   }
   CHECK(yes > 100);
   CHECK(no > 100);
+}
+
+TEST_CASE("multipliers of friction cones prove what octagons around them cannot decide: a box on its corners") {
+  const auto box_on = [](int corners, double epsilon, double mu) {
+    testing::ProblemParts parts;
+    parts.M = Mat::Identity(6, 6) * 2;
+    parts.M.diagonal().tail(3) << 0.167, 0.227, 0.273;
+    parts.u_minus = Vec::Zero(6);
+    for (int k = 0; k < corners; ++k) {
+      const Eigen::Vector3d r(k < 2 ? 0.5 : -0.5, k % 2 ? 0.401 : -0.4, -0.3 + 1e-3 * k);
+      Contact contact;
+      contact.normal = Vec::Zero(6);
+      contact.tangent = Mat::Zero(2, 6);
+      for (int d = 0; d < 3; ++d) {
+        const Eigen::Vector3d along = Eigen::Vector3d::Unit((d + 2) % 3), arm = r.cross(along);
+        Vec row(6);
+        row << along, arm;
+        if (d == 0) contact.normal = row;
+        if (d > 0) contact.tangent.row(d - 1) = row.transpose();
+      }
+      contact.friction = Vec::Constant(2, mu);
+      contact.restitution = epsilon;
+      parts.elements.push_back({"corner" + std::to_string(k + 1), contact});
+    }
+    return parts.build();
+  };
+  for (int corners : {2, 3, 4}) {
+    CAPTURE(corners);
+    CHECK(prove({"newton", {}}, box_on(corners, 0.4, 0.5)).proven);
+    const Proof elastic = prove({"newton", {}}, box_on(corners, 0.95, 0.9));
+    CHECK(!elastic.proven);
+  }
 }
