@@ -284,4 +284,9 @@ ImpactFile read_impact_file(const Document& document, const std::vector<std::str
   return file;
 }
 
+ImpactProblem impact_problem(const ImpactFile& file) {
+  return file.drives.empty() ? ImpactProblem(file.mass, file.velocity, file.elements)
+                             : ImpactProblem::on_manifold(file.mass, file.velocity, file.elements);
+}
+
 }  // namespace carom

@@ -17,6 +17,7 @@
 
 #include "config/document.h"
 #include "engine/element.h"
+#include "engine/impact_problem.h"
 #include "engine/parameters.h"
 
 namespace carom {
@@ -30,7 +31,11 @@ struct ImpactFile {
   std::vector<Element> elements;
   std::optional<LawChoice> law;
   std::vector<std::string> warnings;
+  std::vector<std::string> drives = {};  // bilateral elements that move by prescription (scenes only)
 };
+
+// The problem itself; where motions are prescribed, on the manifold that moves with them.
+ImpactProblem impact_problem(const ImpactFile& file);
 
 // Reads a file and checks it for the laws it is meant for: those named, or the file's own. BadInput with every
 // mistake. "all" stands for every law and skips the check of coefficients (each law then answers for itself).

@@ -117,10 +117,8 @@ class ImpactBuilder {
     Vec b = Vec::Zero(system_.joint_rows());
     system_.joint_directions(time_, q_, B, b);
     for (Index j = 0; j < B.count(); ++j) {
-      if (b(j) != 0)
-        refuse(fmt::format("'{}' prescribes a motion, which a single impact cannot hold; carom simulate can",
-                           system_.joint_name(j)));
       add(system_.joint_name(j), Bilateral{dense_row(B, j, u_.size())});
+      if (b(j) != 0) impact_.drives.push_back(impact_.elements.back().name);
     }
   }
 

@@ -125,7 +125,7 @@ void check_law_of_clutches(const Scene& scene, const SceneDraft& draft, Diagnost
   std::set<std::string> told;
   for (const std::string& contact : named_contacts_at(*scene.system, scene.q)) {
     const ImpactFile impact = impact_at(scene, 0, scene.q, at_rest, {contact}, diagnostics.file());
-    const ImpactProblem problem(impact.mass, impact.velocity, impact.elements);
+    const ImpactProblem problem = impact_problem(impact);
     for (const LawComplaint& complaint : check_data(scene.law, impact.elements, &problem)) {
       if (!complaint.element || complaint.warning || !impact.elements[*complaint.element].clutch()) continue;
       const std::string& name = impact.elements[*complaint.element].name;

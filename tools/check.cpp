@@ -15,6 +15,7 @@
 #include "config/scene_impact.h"
 #include "solvers/certificates/system.h"
 #include "solvers/laws/list.h"
+#include "solvers/laws/resting_joints.h"
 #include "tools/check_report.h"
 #include "tools/command_line.h"
 #include "tools/critical_configuration.h"
@@ -189,9 +190,14 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   impact.where = posed.where;
   impact.time = posed.time;
   impact.file = posed.file;
-  const ImpactProblem problem(posed.file.mass, posed.file.velocity, posed.file.elements);
+  ImpactProblem problem = impact_problem(posed.file);
+  if (const auto u = has_moving_joints(problem) ? velocity_at_resting_joints(problem) : std::nullopt) {
+    problem.set_velocity(*u);
+    impact.file.velocity = *u;
+    impact.seen_from_drives = true;
+  }
   impact.T_minus = problem.kinetic_energy(problem.u_minus());
-  impact.system = system_certificates(problem);
+  if (asked.certificates) impact.system = system_certificates(problem);
   asked.sequential_for_several = posed.sequential_for_several;
   std::vector<LawChoice> choices;
   for (const std::string& name : laws)

@@ -246,7 +246,14 @@ std::string verdict_line(const LawAssessment& law, double T_minus) {
 std::string check_text(const CheckedImpact& impact, bool verbose) {
   std::string text = impact.file.about.empty() ? impact.file.scene : impact.file.about;
   if (!impact.where.empty()) text += "   " + impact.where;
-  text += fmt::format("   T⁻ = {} J\n", figure(impact.T_minus));
+  text += fmt::format("   T⁻ = {} J{}\n", figure(impact.T_minus),
+                      impact.seen_from_drives ? " as seen from the drives" : "");
+  if (const auto& drives = impact.file.drives; !drives.empty())
+    text +=
+        wrapped(fmt::format("'{}' {} by prescription: what is judged is the contacts' work. The work that keeps the "
+                            "motion up is applied work, and of any sign",
+                            fmt::join(drives, "', '"), drives.size() > 1 ? "move" : "moves"),
+                118, "  ");
   for (const LawAssessment& law : impact.laws) text += wrapped(verdict_line(law, impact.T_minus), 118, "  ");
   if (!verbose) return text;
   text += "\n  the system\n";
@@ -265,6 +272,8 @@ Json check_json(const CheckedImpact& impact) {
   json["time"] = number(impact.time);
   json["kinetic_energy_before"] = impact.T_minus;
   json["velocity_before"] = to_json(impact.file.velocity);
+  json["prescribed_motions"] = impact.file.drives;
+  json["relative_to_prescribed_motions"] = impact.seen_from_drives;
   json["system"] = certificates_json(impact.system);
   json["laws"] = Json::array();
   for (const LawAssessment& law : impact.laws) json["laws"].push_back(law_json(law, impact.T_minus));

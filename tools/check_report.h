@@ -17,6 +17,7 @@ struct CheckedImpact {
   std::string where;  // "first impact, t = 0.366 s"; empty: the file's own
   std::optional<double> time;
   ImpactFile file;
+  bool seen_from_drives = false;  // file.velocity and T⁻ are relative to motions that are prescribed
   double T_minus = 0;
   std::vector<Certificate> system;
   std::vector<LawAssessment> laws;

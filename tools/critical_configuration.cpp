@@ -36,7 +36,7 @@ class ClosedConfigurations {
   std::optional<double> ratio(const Vec& q) const {
     try {
       const ImpactFile impact = impact_at(scene_, time_, q, rest_, {contact_}, contact_);
-      const ImpactProblem problem(impact.mass, impact.velocity, impact.elements);
+      const ImpactProblem problem = impact_problem(impact);
       const auto element = std::find_if(impact.elements.begin(), impact.elements.end(),
                                         [](const Element& candidate) { return candidate.contact(); });
       const double coupling = friction_coupling(problem, static_cast<std::size_t>(element - impact.elements.begin()));

@@ -28,7 +28,7 @@ const CriticalFriction::Point& CriticalFriction::least() const {
 }
 
 void CriticalFrictionAlong::add(double time, const ImpactFile& impact) {
-  const ImpactProblem problem(impact.mass, impact.velocity, impact.elements);
+  const ImpactProblem problem = impact_problem(impact);
   for (std::size_t i = 0; i < impact.elements.size(); ++i) {
     const Contact* contact = impact.elements[i].contact();
     if (!contact || !contact->has_friction()) continue;

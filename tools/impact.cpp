@@ -74,7 +74,7 @@ int run(Options options) {
   const ImpactFile file = read_problem(options, all_laws);
   for (const std::string& warning : file.warnings) std::cerr << "warning: " << warning << '\n';
   const std::vector<LawChoice> laws = choose_laws(options, file);
-  const ImpactProblem problem(file.mass, file.velocity, file.elements);
+  const ImpactProblem problem = impact_problem(file);
 
   std::vector<LawAnswer> answers;
   std::string refusals;

@@ -2,8 +2,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <optional>
-
 #include "config/diagnostics.h"
 #include "config/scene_impact.h"
 #include "solvers/certificates/assessment.h"
@@ -36,15 +34,12 @@ std::string verdict_before_run(const Scene& scene) {
   if (scene.u.size() > most_velocities || contacts.points.size() > most_contacts)
     return not_judged("the scene is large; 'carom check' judges its first impact");
   if (contacts.points.empty()) return not_judged("no contact is near; 'carom check' judges the first impact");
-  std::optional<ImpactFile> file;
-  try {
-    file = every_contact(scene, contacts);
-  } catch (const BadInput&) {
-    return not_judged("a motion is prescribed");
-  }
-  if (!ImpactProblem::defects(file->mass, file->velocity, file->elements).empty())
+  ImpactFile file = every_contact(scene, contacts);
+  file.velocity
+      .setZero();  // what is judged beforehand holds for all velocities, prescribed ones too (resting_joints.h)
+  if (!ImpactProblem::defects(file.mass, file.velocity, file.elements).empty())
     return not_judged("the contacts that are near cannot act in one impact");
-  const ImpactProblem problem(file->mass, file->velocity, file->elements);
+  const ImpactProblem problem = impact_problem(file);
   for (const LawComplaint& complaint : check_data(scene.law, problem.elements(), &problem))
     if (!complaint.warning) return not_judged("it does not take all contacts that are near at once");
   const Proof proof = prove_everywhere(scene.law, problem);

@@ -14,6 +14,7 @@
 #include "solvers/certificates/system.h"
 #include "solvers/inclusion/enumerate.h"
 #include "solvers/laws/list.h"
+#include "solvers/laws/resting_joints.h"
 
 namespace carom {
 
@@ -127,7 +128,7 @@ void accept(const WorstCase& worst, Proof& proof) {
 void judge_within(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options,
                   LawAssessment& assessment) {
   assessment.ranges = options.ranges;
-  const std::optional<CoefficientRanges> taken = taken_by(law, options.ranges);
+  const std::optional<CoefficientRanges> taken = taken_by(law, problem, options.ranges);
   if (!taken) {
     assessment.within = Proof::none("the law takes no coefficient in the ranges");
     return;
@@ -139,10 +140,14 @@ void judge_within(const LawChoice& law, const ImpactProblem& problem, const Asse
   accept(*assessment.worst, *assessment.within);
 }
 
+// Theorems speak of impulses and contact velocities, whatever moves the joints. Worst cases are looked for among the
+// motions at resting joints, which are all there is where the contacts can follow the drives.
 void judge(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options,
            LawAssessment& assessment) {
   assessment.proof = prove(law, problem);
-  if (!assessment.proof.proven && options.ranges.empty()) {
+  if (has_moving_joints(problem)) {
+    if (!options.ranges.empty()) assessment.within = prove_within(law, problem, options.ranges);
+  } else if (!assessment.proof.proven && options.ranges.empty()) {
     assessment.worst = worst_case(law, problem, {}, seeds_of(assessment.proof), options.progress);
     accept(*assessment.worst, assessment.proof);
   } else if (!assessment.proof.proven) {
@@ -150,7 +155,7 @@ void judge(const LawChoice& law, const ImpactProblem& problem, const AssessmentO
   }
   assessment.standing =
       assessment.proof.proven ? LawAssessment::Standing::guaranteed : LawAssessment::Standing::not_guaranteed;
-  if (!options.ranges.empty()) judge_within(law, problem, options, assessment);
+  if (!options.ranges.empty() && !assessment.within) judge_within(law, problem, options, assessment);
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ struct AssessmentOptions {
   SearchProgress progress = {};        // of the worst case, where it is searched for
 };
 
+// At joints that move by prescription the energy that is judged is the contacts' work. Pose it at resting joints, as
+// the contacts see it (resting_joints.h); where that is not possible no worst case is looked for.
 LawAssessment assess(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options = {});
 
 // The law that a scene applies where it refuses because several contacts act at once; none for a combinator.

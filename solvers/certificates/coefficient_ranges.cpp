@@ -16,6 +16,16 @@ bool clip(const CoefficientRange& taken, std::optional<CoefficientRanges::Range>
   return range->first <= range->second;
 }
 
+// Where a law asks for ε_T ≤ ε_N: the largest ε_N with the least ε_T is what it takes if it takes anything.
+bool refuses_all(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
+  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  Vec shares(static_cast<Index>(knobs.size()));
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    shares(static_cast<Index>(k)) = knobs[k].which == Knob::Which::restitution ? 1 : 0;
+  const std::vector<LawComplaint> complaints = check_data(law, turned(problem.elements(), knobs, shares), nullptr);
+  return std::any_of(complaints.begin(), complaints.end(), [](const LawComplaint& c) { return !c.warning; });
+}
+
 }  // namespace
 
 void Knob::set(Contact& contact, double value) const {
@@ -48,14 +58,15 @@ std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges
   return knobs;
 }
 
-std::optional<CoefficientRanges> taken_by(const LawChoice& law, const CoefficientRanges& ranges) {
+std::optional<CoefficientRanges> taken_by(const LawChoice& law, const ImpactProblem& problem,
+                                          const CoefficientRanges& ranges) {
   const LawEntry& entry = *find_law(law.type);
-  if (!entry.default_each.empty()) return taken_by(law_of_each(law.parameters), ranges);
+  if (!entry.default_each.empty()) return taken_by(law_of_each(law.parameters), problem, ranges);
   CoefficientRanges taken = ranges;
   if (!entry.uses_restitution) return taken;
   const bool some = clip(entry.contact_restitution, taken.restitution) &&
                     clip(entry.tangential_restitution, taken.tangential_restitution);
-  return some ? std::optional<CoefficientRanges>(taken) : std::nullopt;
+  return some && !refuses_all(law, problem, taken) ? std::optional<CoefficientRanges>(taken) : std::nullopt;
 }
 
 std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& shares) {

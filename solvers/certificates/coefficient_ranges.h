@@ -35,7 +35,8 @@ std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges
 
 // The part of the ranges in which the law takes the coefficients, or the law of each collision does; none if there is
 // no such part.
-std::optional<CoefficientRanges> taken_by(const LawChoice& law, const CoefficientRanges& ranges);
+std::optional<CoefficientRanges> taken_by(const LawChoice& law, const ImpactProblem& problem,
+                                          const CoefficientRanges& ranges);
 
 // The elements with every knob at a share, 0 to 1, of its range.
 std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& shares);

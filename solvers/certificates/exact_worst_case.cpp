@@ -168,14 +168,6 @@ class SingleContacts {
   Candidates found_;
 };
 
-// No gain of a single contact under Poisson's law is greater.
-double poisson_bound(const ImpactProblem& problem, const std::vector<Knob>& knobs) {
-  double largest_restitution = 1;
-  for (const Element& element : turned(problem.elements(), knobs, Vec::Ones(static_cast<Index>(knobs.size()))))
-    if (element.contact()) largest_restitution = std::max(largest_restitution, element.contact()->restitution);
-  return largest_restitution * largest_restitution - 1;
-}
-
 bool nothing_couples(const ImpactProblem& problem, const std::vector<Knob>& knobs) {
   const Vec most = Vec::Ones(static_cast<Index>(knobs.size()));
   for (const ContactIsland& island : contact_islands(with_elements(problem, turned(problem.elements(), knobs, most))))
@@ -214,7 +206,6 @@ std::optional<WorstCase> exact_worst_case_within(const LawChoice& law, const Imp
     }
   } else if (worst_of_island(deciding.law.type) && nothing_couples(problem, knobs)) {
     found = SingleContacts(deciding, problem, knobs).worst();
-    if (deciding.law.type == "poisson") found.bound = poisson_bound(problem, knobs);
   } else {
     return std::nullopt;
   }

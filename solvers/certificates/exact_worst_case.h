@@ -31,9 +31,7 @@
 //
 // Every gain therefore is exceeded at an end of μ: the corners are enough.
 //
-// Poisson, ε_T ≤ ε_N: nothing gains for ε_N ≤ 1, and beyond it the inequalities of poisson.h with c = ε_N still give
-// |u⁺|² ≤ |u_c|² ≤ |u⁻|² + (c² − 1)Λ⁻ᵀGΛ⁻, where Λ⁻ᵀGΛ⁻ ≤ |u⁻|² since |u°|² ≥ 0 and Λ⁻ᵀγ° ≤ 0: the gain is ε_N² − 1 at
-// most. It is attained, and the worst case exact, where friction can hold the contact, μ ≥ |g|.
+// Poisson, ε_T ≤ ε_N: the worst case is ε_N² − 1 or nothing (poisson_worst.h), so it is at the largest ε_N.
 
 #pragma once
 

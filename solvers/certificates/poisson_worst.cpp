@@ -11,6 +11,19 @@ namespace {
 constexpr double most_compressions = 300;  // four a rough contact, two any other element
 constexpr double most_pairs = 11000;       // of modes: 22 a rough contact, four any other element
 
+// One contact or clutch on which nothing else acts.
+WorstVelocity alone(const UnitIsland& island) {
+  const double epsilon = island.epsilon(0);
+  if (epsilon <= 1) return {};
+  Vec Lambda = Vec::Ones(1);
+  if (island.G.rows() == 2) {
+    const double g = island.G(0, 1), mu = island.rays.row(1).maxCoeff();
+    Lambda = Eigen::Vector2d(1, std::clamp(-g, -mu, mu));
+  }
+  const double gain = epsilon * epsilon - 1;
+  return {gain, gain, -island.length.cwiseProduct(island.G * Lambda), 0};
+}
+
 class PoissonPieces {
  public:
   PoissonPieces(const UnitIsland& island, const PieceLimits& limits) : island_(island), search_(island, limits) {
@@ -128,6 +141,8 @@ WorstVelocity poisson_worst(const ContactIsland& island, const PieceLimits& limi
   if (island.rows.empty()) return {};
   if (!island.rays_exact) return WorstVelocity::unknown();
   const UnitIsland unit(island);
+  const bool regular = unit.L.cols() == unit.G.rows();
+  if (island.elements.size() == 1 && regular && island.coefficients_within(0, island.epsilon(0))) return alone(unit);
   PoissonPieces pieces(unit, limits);
   return pieces.compressions() > most_compressions ? WorstVelocity::unknown() : pieces.worst();
 }

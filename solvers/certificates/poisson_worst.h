@@ -7,6 +7,12 @@
 //
 // linear equations again (law_pieces.h). By Glocker 2014, eq. (105), see poisson.h, W ≤ −½Λ⁻ᵀ(G − εGε)Λ⁻: compressions
 // from which that allows no gain, or less than was found, are left out with all that can follow them.
+//
+// A contact alone, ε_T ≤ ε_N, needs no modes. The inequalities of poisson.h with c = ε_N give |u⁺|² ≤ |u_c|² ≤ |u⁻|² +
+// (ε_N² − 1)Λ⁻ᵀGΛ⁻, and Λ⁻ᵀGΛ⁻ ≤ |u⁻|² since |u°|² ≥ 0 and Λ⁻ᵀγ° ≤ 0: the gain is ε_N² − 1 at most. It is attained.
+// With rows of unit length take Λ⁻ = (1, f), f the number in [−μ, μ] nearest to −g, which is where Λ⁻ᵀGΛ⁻ is least, and
+// γ⁻ = −GΛ⁻. Compression then ends at rest with Λ⁻, and decompression with Λ⁺ = ε_NΛ⁻: Δ_N = 0, γ_N⁺ = ε_N(1 + gf) > 0,
+// and γ_T⁺ = ε_N(g + f) is zero, or has the sign of −f while Δ_T = (ε_N − ε_T)f is at its limit. So u⁺ = −ε_N u⁻.
 
 #pragma once
 

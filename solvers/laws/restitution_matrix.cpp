@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "solvers/laws/list.h"
+#include "solvers/laws/resting_joints.h"
 #include "solvers/laws/restitution_matrix.h"
 
 namespace carom {
@@ -136,6 +137,13 @@ std::vector<LawComplaint> check_elements(const Blocks& blocks, const std::vector
   }
   for (LawComplaint& complaint : check_sizes(blocks, elements, problem)) complaints.push_back(std::move(complaint));
   return complaints;
+}
+
+Vec seen_by_contacts(const ImpactProblem& problem) {
+  if (!has_moving_joints(problem)) return problem.u_minus();
+  const std::optional<Vec> u = velocity_at_resting_joints(problem);
+  if (!u) throw Refusal{"no motion of the system follows the prescribed ones at all contacts at once"};
+  return *u;
 }
 
 bool is_zero(const Mat& block) { return block.size() == 1 && block(0, 0) == 0; }
@@ -254,7 +262,7 @@ class RestitutionMatrix final : public ImpactLaw {
   void transmit(const ImpactProblem& problem, const std::vector<std::size_t>& contacts,
                 const std::vector<Index>& active, Jump& jump) const {
     const KineticRestitution e = kinetic_blocks(blocks_, problem, contacts, active);
-    const Vec v = problem.to_white(problem.u_minus());
+    const Vec v = problem.to_white(seen_by_contacts(problem));
     const Vec norm = e.N.transpose() * v;
     const Vec tan = e.T.transpose() * v;
     const Vec norm_after = -(e.nn * norm + e.nt * tan);

@@ -393,3 +393,22 @@ TEST_CASE("within ranges: no friction under Poisson is guaranteed, Kane's pendul
   ranges.restitution = {0, 1.2};
   CHECK(!prove_within({"poisson", {}}, balls(4, 0.5).build(), ranges).proven);
 }
+
+TEST_CASE("one planar contact under Poisson's law gains ε² − 1 at most, exactly, however little friction holds it") {
+  CoefficientRanges ranges;
+  ranges.restitution = {0.2, 1.6};
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    auto parts = rough_contacts(seed, 1);
+    auto& contact = std::get<Contact>(parts.elements[0].kind);
+    contact.friction.setConstant(seed % 3 == 0 ? 20 : seed % 3 == 1 ? 1e-3 : 0.3);
+    contact.tangential_restitution = 0;
+    contact.restitution = 1.3;
+    CAPTURE(seed);
+    const WorstCase at = worst_case({"poisson", {}}, parts.build());
+    CHECK(at.exact);
+    CHECK(at.gain == doctest::Approx(1.3 * 1.3 - 1).epsilon(1e-6));
+    const WorstCase within = worst_case({"poisson", {}}, parts.build(), ranges);
+    CHECK(within.exact);
+    CHECK(within.gain == doctest::Approx(1.6 * 1.6 - 1).epsilon(1e-6));
+  }
+}

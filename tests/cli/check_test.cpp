@@ -160,3 +160,17 @@ TEST_CASE("bad usage of check gets a sentence") {
   CHECK(run_carom("check " + impacts + "kane.yaml --run x.h5").code == 2);
   CHECK(run_carom("check nowhere.yaml").code == 2);
 }
+
+TEST_CASE("a prescribed motion is judged by the contacts' work, as seen from the drive") {
+  const Run run = run_carom("check " + scenes + "shaker.yaml --json --set 'joints.1.as=-0.05+0.01*(1-cos(40*t))'");
+  REQUIRE(run.code == 0);
+  const json impact = json::parse(run.out)["impacts"][0];
+  CHECK(impact["prescribed_motions"].size() == 1);
+  CHECK(impact["relative_to_prescribed_motions"] == true);
+  CHECK(impact["laws"][0]["verdict"] == "guaranteed");
+  const json& here = impact["laws"][0]["here"];
+  CHECK(here["work"].get<double>() < 0);
+  CHECK(-here["work"].get<double>() <= impact["kinetic_energy_before"].get<double>());
+  const Run rest = run_carom("check " + scenes + "shaker.yaml");  // the ball stays on the table
+  CHECK(rest.out.find("nothing impacts") != std::string::npos);
+}

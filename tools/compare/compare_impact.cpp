@@ -86,7 +86,7 @@ void match_to(const std::string& reference, ComparedImpact& impact, const std::v
 ComparedImpact compare_impact(double time, ImpactFile file, const std::vector<std::string>& laws,
                               const std::string& reference, Matching matching, const std::string& solver_name) {
   const std::unique_ptr<InclusionSolver> solver = find_solver(solver_name)->make();
-  const ImpactProblem problem(file.mass, file.velocity, file.elements);
+  const ImpactProblem problem = impact_problem(file);
   ComparedImpact impact{.time = time, .file = std::move(file), .problem = problem, .answers = {}};
   std::vector<LawChoice> choices;
   for (const std::string& law : laws) {

@@ -147,6 +147,7 @@ ImpactFile on_island(const ImpactFile& file, const std::vector<Index>& island) {
   ImpactFile small;
   small.mass = file.mass(island, island);
   small.velocity = picked(file.velocity, island);
+  small.drives = file.drives;
   for (Element element : file.elements) {
     const auto pick = [&](Vec& row) {
       row = picked(row, island);
@@ -196,7 +197,7 @@ Json impact_data(const RunFileReader& run, const Scene& scene, const ImpactSumma
       return without(fmt::format("{} velocities take part; all laws are asked for at most {}.", island.size(),
                                  most_island_coordinates));
     const ImpactFile file = on_island(whole, island);
-    json.update(problem_data(ImpactProblem(file.mass, file.velocity, file.elements), scene.law, u.size()));
+    json.update(problem_data(impact_problem(file), scene.law, u.size()));
   } catch (const BadInput& e) {
     return without(e.what());
   } catch (const std::invalid_argument& e) {

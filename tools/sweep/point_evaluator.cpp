@@ -124,7 +124,7 @@ void PointEvaluator::measure_impact(double time, const ImpactFile& file, const I
                                     const System* system) {
   if (!file.law)
     return set_status(PointStatus::refused, file.scene + ": no law: add 'law: NAME' to the file, or vary it");
-  const ImpactProblem problem(file.mass, file.velocity, file.elements);
+  const ImpactProblem problem = impact_problem(file);
   const LawOutcome outcome = resolve(*file.law, problem, solver);
   if (outcome.status != LawOutcome::Status::resolved) {
     const bool refused = outcome.status == LawOutcome::Status::refused;
