@@ -1,6 +1,6 @@
-// Gragg–Bulirsch–Stoer extrapolation (Hairer, Nørsett & Wanner, Solving ODEs I, sect. II.9): the modified
-// midpoint rule with 2, 4, ..., 14 substeps, extrapolated in h². High order, no tables, steps as long as the
-// solution is smooth, for the laws that integrate through an impact.
+// Gragg–Bulirsch–Stoer extrapolation (Hairer, Nørsett & Wanner, Solving ODEs I, sects. II.9 and II.14): a symmetric
+// rule with 1, 2, ..., 7 parts of a step, extrapolated in h². High order, no tables, steps as long as the solution is
+// smooth, for the laws that integrate through an impact.
 
 #pragma once
 
@@ -15,17 +15,22 @@ namespace carom {
 
 class Extrapolation {
  public:
-  using Derivative = std::function<void(const Vec& y, Vec& dy)>;
+  // A step in equal parts whose error expands in the square of their length.
+  class Rule {
+   public:
+    virtual ~Rule() = default;
+    virtual void begin(const Vec& y) = 0;  // the steps that follow are from y
+    virtual void step(const Vec& y, double h, int parts, Vec& y_end) = 0;
+  };
 
-  Extrapolation(Derivative derivative, double tolerance, Vec scale)
-      : derivative_(std::move(derivative)), tolerance_(tolerance), scale_(std::move(scale)) {}
+  Extrapolation(Rule& rule, double tolerance, Vec scale)
+      : rule_(rule), tolerance_(tolerance), scale_(std::move(scale)) {}
 
   // y after one step of length h, and the estimated error in units of the tolerance.
   double trial(const Vec& y, double h, Vec& y_end) {
-    derivative_(y, dy_begin_);
+    rule_.begin(y);
     for (int j = 0; j < columns; ++j) {
-      const int n = 2 * (j + 1);
-      midpoint(y, h, n, table_[static_cast<std::size_t>(j)]);
+      rule_.step(y, h, j + 1, table_[static_cast<std::size_t>(j)]);
       for (int k = j; k > 0; --k) {  // Aitken–Neville in h²
         const double ratio = static_cast<double>(j + 1) / static_cast<double>(k);
         const auto lower = static_cast<std::size_t>(k - 1);
@@ -62,24 +67,37 @@ class Extrapolation {
  private:
   static constexpr int columns = 7;
 
-  void midpoint(const Vec& y, double h, int n, Vec& result) {
-    const double s = h / n;
+  Rule& rule_;
+  double tolerance_;
+  Vec scale_;
+  std::array<Vec, columns> table_;
+  Vec error_, y_end_;
+};
+
+// y' = f(y) by the modified midpoint rule, two substeps a part.
+class MidpointRule final : public Extrapolation::Rule {
+ public:
+  using Derivative = std::function<void(const Vec& y, Vec& dy)>;
+
+  explicit MidpointRule(Derivative derivative) : derivative_(std::move(derivative)) {}
+
+  void begin(const Vec& y) override { derivative_(y, dy_begin_); }
+  void step(const Vec& y, double h, int parts, Vec& y_end) override {
+    const double s = 0.5 * h / parts;
     previous_ = y;
     current_ = y + s * dy_begin_;
-    for (int i = 1; i < n; ++i) {
+    for (int i = 1; i < 2 * parts; ++i) {
       derivative_(current_, dy_);
       previous_ += 2 * s * dy_;
       previous_.swap(current_);
     }
     derivative_(current_, dy_);
-    result = 0.5 * (previous_ + current_ + s * dy_);
+    y_end = 0.5 * (previous_ + current_ + s * dy_);
   }
 
+ private:
   Derivative derivative_;
-  double tolerance_;
-  Vec scale_;
-  std::array<Vec, columns> table_;
-  Vec dy_begin_, dy_, previous_, current_, error_, y_end_;
+  Vec dy_begin_, dy_, previous_, current_;
 };
 
 // The fraction of a step from `begin` at which `event` first turns positive, given that it is not at the

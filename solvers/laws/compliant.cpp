@@ -62,12 +62,11 @@ class CompliantImpact {
     y_ = Vec::Zero(2 * n_);
     Lambda_ = work_ = stored_begin_ = Vec::Zero(n_);
     rate_ = Vec::Constant(n_, -1);
-    F_.resize(n_);
-    g_.resize(n_);
   }
 
   void run() {
-    Extrapolation ode([this](const Vec& y, Vec& dy) { derivative(y, dy); }, integration_tolerance, Vec::Ones(2 * n_));
+    Leapfrog rule(*this);
+    Extrapolation ode(rule, integration_tolerance, Vec::Ones(2 * n_));
     Vec begin, at_event, at_earliest;
     for (steps_ = 0; steps_ < most_steps; ++steps_) {
       if (!go_on()) return;
@@ -114,14 +113,30 @@ class CompliantImpact {
     }
   }
 
-  void derivative(const Vec& y, Vec& dy) {
-    dy.resize(2 * n_);
-    forces(y, F_);
-    g_ = gamma_begin_;
-    g_.noalias() += G_ * y.head(n_);
-    dy.head(n_) = F_;
-    dy.tail(n_) = rate_.cwiseProduct(g_);
-  }
+  // F depends on the indentations only, their rates on the impulses only: each half goes over the other one.
+  class Leapfrog final : public Extrapolation::Rule {
+   public:
+    explicit Leapfrog(const CompliantImpact& impact) : impact_(impact) {}
+
+    void begin(const Vec& y) override { impact_.forces(y, F_begin_); }
+    void step(const Vec& y, double h, int parts, Vec& y_end) override {
+      const Index n = impact_.n_;
+      const double s = h / parts;
+      y_end = y;
+      y_end.head(n) += 0.5 * s * F_begin_;
+      for (int part = 1; part <= parts; ++part) {
+        g_ = impact_.gamma_begin_;
+        g_.noalias() += impact_.G_ * y_end.head(n);
+        y_end.tail(n) += s * impact_.rate_.cwiseProduct(g_);
+        impact_.forces(y_end, F_);
+        y_end.head(n) += (part < parts ? s : 0.5 * s) * F_;
+      }
+    }
+
+   private:
+    const CompliantImpact& impact_;
+    Vec F_begin_, F_, g_;
+  };
 
   // U = ∫F dd, what the loading curve stores.
   double stored(Index i) const { return k_(i) * std::pow(std::max(0.0, d(i, y_)), eta_ + 1) / (eta_ + 1); }
@@ -239,7 +254,7 @@ class CompliantImpact {
   Vec Lambda_;       // impulses before those in y
   double unit_ = 1;  // of speed, relative to the fastest approach
   double h_ = 1e-3;  // step to try
-  Vec F_, g_;        // scratch
+  Vec F_;            // scratch
   int steps_ = 0;
 };
 

@@ -246,7 +246,8 @@ class March {
     const double I_scale = speed_ / c_.G_NN;
     Vec scale(SIZE);
     scale << speed_ * 1e-3, 1, I_scale, I_scale, I_scale, speed_, speed_ * I_scale, speed_ * I_scale;
-    Extrapolation ode(derivative, integration_tolerance, scale);
+    MidpointRule rule(derivative);
+    Extrapolation ode(rule, integration_tolerance, scale);
 
     Vec y(SIZE);
     y << v_T_.norm(), std::atan2(v_T_(1), v_T_(0)), I_N_, I_T_(0), I_T_(1), v_N_,
