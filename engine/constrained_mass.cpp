@@ -134,9 +134,25 @@ void ConstrainedMass::correct_dense(const Vec& missing, Vec& delta) {
   permuted_.noalias() = qr_.colsPermutation().transpose() * scaled_;
   along_ = permuted_.head(rank);
   qr_.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().transpose().solveInPlace(along_);
+  held_ += along_;
   work_.noalias() = Q_ * along_;
   unwhiten(work_);
   delta += work_;
+}
+
+// L⁻¹Bλ = Q held, by rows that span it.
+void ConstrainedMass::find_joint_impulses(Eigen::Ref<Vec> lambda) {
+  if (large_) {
+    lambda = -kkt_x_.tail(joint_count_);
+    return;
+  }
+  const Index rank = qr_.rank();
+  permuted_.setZero(joint_count_);
+  permuted_.head(rank) = held_;
+  auto along = permuted_.head(rank);
+  qr_.matrixQR().topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solveInPlace(along);
+  lambda.noalias() = qr_.colsPermutation() * permuted_;
+  lambda.array() *= column_scale_.array();
 }
 
 void ConstrainedMass::assemble_large(const Rows& B) {
@@ -198,6 +214,7 @@ void ConstrainedMass::solve(const Vec& f, const Vec& r, Vec& delta) {
   delta = f;
   solve_free(delta);
   if (joint_count_ == 0) return;
+  held_.setZero(qr_.rank());
   // Twice: the second pass removes what the first one rounds off.
   for (int pass = 0; pass < 2; ++pass) {
     missing_.resize(joint_count_);

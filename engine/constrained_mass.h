@@ -24,9 +24,10 @@ class ConstrainedMass {
 
   void solve_free(Vec& x) const;  // x ← A⁻¹x, joints left aside
 
-  // The change of velocity; λ is not needed by anyone, A δ − f is its impulse.
+  // The change of velocity.
   void solve(const Vec& f, const Vec& r, Vec& delta);
-  void respond(Vec& f);  // f ← δ for r = 0
+  void find_joint_impulses(Eigen::Ref<Vec> lambda);  // λ of the last solution
+  void respond(Vec& f);                              // f ← δ for r = 0
   // The least motion in the metric of A with Bᵀδ = r.
   void shift(const Vec& r, Vec& delta);
 
@@ -62,7 +63,7 @@ class ConstrainedMass {
   SparseLdlt::Entries kkt_entries_;
   SparseLdlt kkt_factor_;
   Vec kkt_x_, product_;
-  Vec rhs_, missing_, work_, scaled_, permuted_, along_, response_, no_rate_, no_force_;
+  Vec rhs_, missing_, work_, scaled_, permuted_, along_, held_, response_, no_rate_, no_force_;  // held_: of all passes
   Eigen::RowVectorXd row_work_;
 };
 

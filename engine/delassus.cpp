@@ -30,6 +30,14 @@ double dot(Rows::Row a, Rows::Row b) {
   return sum;
 }
 
+// The first time as much is reserved as will be needed. Later it would grow by an entry or two a step, where one that
+// is zero is not always so: then it grows ahead, as vectors do.
+void clear_for(std::size_t rows, std::size_t entries, Rows& used) {
+  const bool is_first = used.entries() == 0;
+  used.clear();
+  if (is_first) used.reserve(rows, entries);
+}
+
 constexpr Index few_rows = 4;         // whose products are taken pair by pair
 constexpr Index few_coordinates = 4;  // of a single mass block, whose white directions fit on the stack
 // What one thread takes at a time, and from how many on: where there is less, calling the threads costs more.
@@ -165,8 +173,7 @@ void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
 // Entries in ascending order of the coordinates, so that G_ij and G_ji sum the same terms in the same order.
 void Delassus::whiten(const Rows& W, const MassMatrix& M) {
   white_size_ = M.size();
-  white_.clear();
-  white_.reserve(static_cast<std::size_t>(W.count()), W.entries());
+  clear_for(static_cast<std::size_t>(W.count()), W.entries(), white_);
   coordinates_.setZero(white_size_);
   for (Index i = 0; i < W.count(); ++i) {
     if (touches_single_blocks(W[i], M)) {
@@ -217,8 +224,7 @@ void Delassus::assemble_sparse() {
   Bundles& bundles = bundles_of_thread;
   std::vector<Piece>& pieces = pieces_of_thread;
   bundles.find(by_coordinate_, white_size_);
-  nonzeros_.clear();
-  nonzeros_.reserve(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_));
+  clear_for(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_), nonzeros_);
   const auto assemble = [&](Index from, Index to, RowOfG& row, Rows& rows) {
     for (Index i = from; i < to; ++i) rows.append(row.of(white_[i], by_coordinate_, bundles));
   };

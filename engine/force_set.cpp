@@ -45,6 +45,8 @@ Eigen::Vector2d project(const ForceSet& set, const Eigen::Vector2d& x, const Vec
     }
     case ForceSet::Shape::ellipse:
       return project_on_ellipse(x, set.friction * set.radius(Lambda));
+    case ForceSet::Shape::bilateral:
+      return {x(0), 0.0};
   }
   return Eigen::Vector2d::Zero();
 }

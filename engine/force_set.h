@@ -3,10 +3,12 @@
 //   unilateral   ℝ₀⁻
 //   line         R μ [−1, 1]                              planar Coulomb friction
 //   ellipse      R {x : (x₁/μ₁)² + (x₂/μ₂)² ≤ 1}           orthotropic friction; a disc if μ₁ = μ₂
+//   bilateral    ℝ
 //
 // Friction scales with the normal impulse, R = Λ_N + offset. The offset is zero in every law but Poisson's
 // decompression, whose set D = (Λ_N⁺ − ε_TΛ_N⁻)A keeps its size where the normal impulse Δ_N vanishes.
-// Bilateral constraints do not appear: they are eliminated before an inclusion is posed.
+// Bilateral constraints are eliminated before an inclusion is posed. Only the joints of a step with many contacts stay
+// in it, with rows of their own, and only solvers that say so are asked: eliminating them would couple all contacts.
 
 #pragma once
 
@@ -17,7 +19,7 @@
 namespace carom {
 
 struct ForceSet {
-  enum class Shape { unilateral, line, ellipse };
+  enum class Shape { unilateral, line, ellipse, bilateral };
 
   Shape shape = Shape::unilateral;
   Index row = 0;          // first row of Λ and ξ that belongs to this set
@@ -26,6 +28,7 @@ struct ForceSet {
   double offset = 0;
 
   Index size() const { return shape == Shape::ellipse ? 2 : 1; }
+  bool is_friction() const { return shape == Shape::line || shape == Shape::ellipse; }
   double radius(const Vec& Lambda) const { return std::max(0.0, Lambda(normal_row) + offset); }
 };
 

@@ -32,6 +32,7 @@ double miss_of(const Inclusion& inclusion, const Vec& Lambda, const ForceSet& se
     const double x = -Lambda(set.row) + r * xi(set.row);
     return std::abs(x > 0 ? Lambda(set.row) : Lambda(set.row) + x);
   }
+  if (set.shape == ForceSet::Shape::bilateral) return std::abs(r * xi(set.row));
   if (set.shape == ForceSet::Shape::line) {
     const double x = -Lambda(set.row) + r * xi(set.row);
     const double bound = set.friction(0) * set.radius(Lambda);

@@ -70,6 +70,7 @@ class InclusionSolver {
   virtual ~InclusionSolver() = default;
   virtual InclusionOutcome solve(const Inclusion& inclusion) const = 0;
   virtual std::unique_ptr<InclusionFollower> follower() const { return nullptr; }  // of a solver that has one
+  virtual bool takes_joints() const { return false; }  // rows of bilateral sets, beside planar or no friction
 
   // The same into a former outcome; solvers of small problems use its storage again.
   virtual void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const { outcome = solve(inclusion); }

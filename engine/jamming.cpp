@@ -30,7 +30,7 @@ double answer_to_itself(const Inclusion& inclusion, const ForceSet& set, const V
 
 Index row_that_slides_against_itself(const Inclusion& inclusion, const Vec& Lambda) {
   for (const ForceSet& set : inclusion.sets) {
-    if (set.shape == ForceSet::Shape::unilateral || !(answer_to_itself(inclusion, set, Lambda) < 0)) continue;
+    if (!set.is_friction() || !(answer_to_itself(inclusion, set, Lambda) < 0)) continue;
     if (slides(set, Lambda)) return set.normal_row;
   }
   return -1;

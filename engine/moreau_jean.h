@@ -110,9 +110,12 @@ class MoreauJean {
   void set_end_response(double t);
   void close_free_velocity();
   void pose_inclusion();
+  bool keeps_joints() const;
+  void eliminate_joints();
   void pose_sets();
   void pose_velocities();
   void assemble_delassus();
+  void assemble_sparse_delassus();
   void solve_step(const SimulationState& state, bool anew);
   void solve_inclusion(double t);
   void follow_inclusion(double t);
@@ -231,6 +234,8 @@ class MoreauJean {
   bool sets_are_posed_ = false;         // the force sets belong to W_ as it is
   bool G_is_posed_ = false;             // and so does G, which depends on nothing else
   Index clutch_row_ = 0;
+  Index joint_rows_ = 0;  // of the inclusion, after those of W_: none where joints are eliminated
+  Rows W_and_joints_;
   Vec gamma_k_;                  // W(q_k)ᵀu: what approaches, and is restituted; after a split impact what it left
   Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
   Vec epsilon_, gap_rate_, Lambda_, Lambda_impact_, force_speed_;

@@ -83,16 +83,39 @@ bool MoreauJean::are_all_named(const Contacts& there) const {
 
 // ξ = GΛ + c without c, which changes with the forces from pass to pass.
 void MoreauJean::pose_inclusion() {
+  const Index joint_rows = keeps_joints() ? B_end_.count() : 0;
+  if (joint_rows != joint_rows_) sets_are_posed_ = G_is_posed_ = false;
+  joint_rows_ = joint_rows;
   if (!sets_are_posed_) pose_sets();
   if (!G_is_posed_) assemble_delassus();
   pose_velocities();
+}
+
+// Many contacts on joints: where joints are eliminated every contact acts on every other one; with rows of their own
+// G stays as sparse as bodies touch. Their impulses are then part of Λ, and those of the contacts are the same.
+bool MoreauJean::keeps_joints() const {
+  return end_response_.has_joints() && end_response_.is_block_diagonal() && W_.count() > Delassus::largest_dense &&
+         solver_.takes_joints() &&
+         std::all_of(active_.begin(), active_.end(), [](const Active& active) { return active.tangents < 2; });
+}
+
+void MoreauJean::eliminate_joints() {
+  joint_rows_ = 0;
+  const Index rows = W_.count();
+  inclusion_.sets.resize(inclusion_.sets.size() - static_cast<std::size_t>(B_end_.count()));
+  inclusion_.c.conservativeResize(rows);
+  Lambda_.conservativeResize(rows);
+  assemble_delassus();
+  for (Index i = 0; i < rows; ++i)
+    if (!(own_compliance_(i) > 0)) inclusion_.c(i) = 0;
+  inclusion_.start = Lambda_;
 }
 
 void MoreauJean::pose_sets() {
   sets_are_posed_ = true;
   epsilon_.setZero(W_.count());
   inclusion_.sets.clear();
-  inclusion_.sets.reserve(static_cast<std::size_t>(W_.count()));
+  inclusion_.sets.reserve(static_cast<std::size_t>(W_.count() + joint_rows_));
   for (const Active& active : active_) {
     const ContactCoefficients& coefficients = *contacts_.points[active.point].coefficients;
     add_contact_sets(coefficients.friction, active.tangents, active.row, 0, inclusion_.sets);
@@ -104,6 +127,8 @@ void MoreauJean::pose_sets() {
     if (const auto restitution = law_.restitution_in_step({.restitution = own}))
       epsilon_(clutch_row_ + i) = restitution->normal;
   }
+  for (Index j = 0; j < joint_rows_; ++j)
+    inclusion_.sets.push_back({.shape = ForceSet::Shape::bilateral, .row = W_.count() + j});
 }
 
 // What the rows see at the beginning of the step, and the impulses of the step before to start from.
@@ -111,7 +136,7 @@ void MoreauJean::pose_velocities() {
   const Index rows = W_.count();
   gamma_k_.resize(rows);
   if (!in_inclusion_form_ || gap_rate_.size() != rows) gap_rate_.setZero(rows);
-  Lambda_.resize(rows);
+  Lambda_.resize(rows + joint_rows_);
   for (const Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
     gamma_k_(active.row) = in_inclusion_form_ ? active.gamma : contacts_.W.dot(point.first_row, u_begin_);
@@ -133,6 +158,10 @@ void MoreauJean::pose_velocities() {
     gamma_k_(clutch_row_ + i) = clutches_.W.dot(i, u_begin_);
     Lambda_(clutch_row_ + i) = 0;
   }
+  if (joint_rows_ > 0) {
+    add_impulse_response();
+    end_response_.find_joint_impulses(Lambda_.tail(joint_rows_));
+  }
   gamma_begin_.resize(rows);
   if (fixed_directions_) {
     gamma_begin_ = gamma_k_;
@@ -145,17 +174,10 @@ void MoreauJean::pose_velocities() {
 void MoreauJean::assemble_delassus() {
   const Index rows = W_.count();
   inclusion_.G = &G_;
+  if (joint_rows_ > 0 || (end_response_.is_block_diagonal() && !end_response_.has_joints()))
+    return assemble_sparse_delassus();
   inclusion_.r.resize(rows);
   own_compliance_.resize(rows);
-  if (end_response_.is_block_diagonal() && !end_response_.has_joints()) {
-    G_.rebuild(W_, M_);
-    for (Index i = 0; i < rows; ++i) {
-      own_compliance_(i) = G_(i, i);
-      inclusion_.r(i) = 1 / own_compliance_(i);
-    }
-    G_is_posed_ = mass_is_constant_;
-    return;
-  }
   G_dense_.resize(rows, rows);
   for (Index j = 0; j < rows; ++j) {
     column_.setZero(n_);
@@ -177,10 +199,26 @@ void MoreauJean::assemble_delassus() {
   G_.set_matrix(G_dense_);
 }
 
+void MoreauJean::assemble_sparse_delassus() {
+  if (joint_rows_ > 0) {
+    W_and_joints_ = W_;
+    for (Index j = 0; j < joint_rows_; ++j) W_and_joints_.append(B_end_[j]);
+  }
+  G_.rebuild(joint_rows_ > 0 ? W_and_joints_ : W_, M_);
+  const Index rows = W_.count() + joint_rows_;
+  inclusion_.r.resize(rows);
+  own_compliance_.resize(rows);
+  for (Index i = 0; i < rows; ++i) {
+    own_compliance_(i) = G_(i, i);
+    inclusion_.r(i) = 1 / own_compliance_(i);
+  }
+  G_is_posed_ = mass_is_constant_ && joint_rows_ == 0;
+}
+
 // velocity_ = u_free_ with what the impulses add to it.
 void MoreauJean::add_impulse_response() {
   column_.setZero(n_);
-  for (Index j = 0; j < Lambda_.size(); ++j) W_.add_to(column_, j, Lambda_(j));
+  for (Index j = 0; j < W_.count(); ++j) W_.add_to(column_, j, Lambda_(j));
   end_response_.respond(column_);
   velocity_.resize(n_);
   for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + column_(i);
@@ -218,7 +256,11 @@ void MoreauJean::follow_inclusion(double t) {
 
 void MoreauJean::ask_solver(double t) {
   if (!inclusion_.c.allFinite()) fail_diverged(t, u_free_);
-  const InclusionOutcome outcome = solver_.solve(inclusion_);
+  InclusionOutcome outcome = solver_.solve(inclusion_);
+  if (outcome.status != InclusionOutcome::Status::solved && joint_rows_ > 0) {
+    eliminate_joints();
+    outcome = solver_.solve(inclusion_);
+  }
   iterations_ = outcome.iterations;
   solutions_ = static_cast<int>(outcome.solutions.size());
   if (outcome.status != InclusionOutcome::Status::solved) {
@@ -262,7 +304,7 @@ void MoreauJean::leave_sliding_that_cannot_last() {
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
   force_speed_.resize(rows);
-  inclusion_.c.resize(rows);
+  inclusion_.c.setZero(rows + joint_rows_);  // the free velocity is one that the joints allow
   for (Index i = 0; i < rows; ++i) {
     const double free = W_.dot(i, u_free_);
     force_speed_(i) = std::abs(free - gamma_begin_(i));

@@ -64,32 +64,22 @@ bool HeldRows::factor_band(const Inclusion& inclusion, const std::vector<Index>&
 
 bool HeldRows::factor_sparse(const Inclusion& inclusion, const std::vector<Index>& held) {
   regular_ = false;
-  const Index n = static_cast<Index>(held.size());
-  Eigen::SparseMatrix<double> lower(n, n);
-  std::vector<int> sizes(held.size(), 0);
-  for (std::size_t k = 0; k < held.size(); ++k) {
-    inclusion.G->visit_row(held[k], [&](Index j, double) {
-      if (place_[static_cast<std::size_t>(j)] >= static_cast<int>(k)) ++sizes[k];
-    });
-  }
-  lower.reserve(sizes);
-  for (Index k = 0; k < n; ++k) {
+  entries_.clear();
+  for (int k = 0; k < static_cast<int>(held.size()); ++k) {
     const Index row = held[static_cast<std::size_t>(k)];
     inclusion.G->visit_row(row, [&](Index j, double value) {
       const int i = place_[static_cast<std::size_t>(j)];
-      if (i >= k) lower.insert(i, k) = i == k ? value + proximal / inclusion.r(row) : value;
+      if (i >= 0) entries_.emplace_back(k, i, i == k ? value + proximal / inclusion.r(row) : value);
     });
   }
-  lower.makeCompressed();
-  ldlt_.compute(lower);
-  return ldlt_.info() == Eigen::Success;
+  return ldlt_.factor(static_cast<Index>(held.size()), entries_);
 }
 
 void HeldRows::solve_in_place(Vec& x) const {
   if (banded_) {
     band_.solve_in_place(x);
   } else {
-    x = ldlt_.solve(x);
+    ldlt_.solve_in_place(x);
   }
 }
 
@@ -101,7 +91,8 @@ void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Inde
   for (const ForceSet& set : inclusion.sets) {
     const double r = inclusion.r(set.row);
     const double xi = inclusion.G->row_dot(set.row, Lambda_) + inclusion.c(set.row);
-    if (-Lambda_(set.row) + r * xi < doubt * std::sqrt(r)) held.push_back(set.row);
+    const bool always = set.shape == ForceSet::Shape::bilateral;
+    if (always || -Lambda_(set.row) + r * xi < doubt * std::sqrt(r)) held.push_back(set.row);
   }
 }
 
@@ -149,7 +140,7 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
 
 bool is_frictionless(const Inclusion& inclusion) {
   return std::all_of(inclusion.sets.begin(), inclusion.sets.end(),
-                     [](const ForceSet& set) { return set.shape == ForceSet::Shape::unilateral; });
+                     [](const ForceSet& set) { return !set.is_friction(); });
 }
 
 Attempt solve_by_active_set(const Inclusion& inclusion) {

@@ -8,9 +8,9 @@
 
 #pragma once
 
-#include <Eigen/SparseCholesky>
 #include <vector>
 
+#include "engine/sparse_ldlt.h"
 #include "solvers/inclusion/attempt.h"
 #include "solvers/inclusion/banded_ldlt.h"
 
@@ -35,7 +35,8 @@ class HeldRows {
   bool banded_ = false;
   bool regular_ = false;
   BandedLdlt band_;
-  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> ldlt_;
+  SparseLdlt::Entries entries_;
+  SparseLdlt ldlt_;
 };
 
 // Keeps its workspaces from one problem to the next.

@@ -40,10 +40,11 @@ class Automatic final : public InclusionSolver {
   }
 
   std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
+  bool takes_joints() const override { return true; }
 
  private:
   InclusionOutcome solve_large(const Inclusion& inclusion) const {
-    const bool pivot = inclusion.c.size() <= most_pivoted && is_planar(inclusion);
+    const bool pivot = inclusion.c.size() <= most_pivoted && is_planar(inclusion) && !has_joints(inclusion);
     // Sweeps are part of the search where directions are given by bodies.
     const bool sweep = !inclusion.G->has_white_rows();
     return first_answer(inclusion,

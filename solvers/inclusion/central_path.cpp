@@ -64,7 +64,7 @@ Vector2d CentralPath::miss(std::size_t i) const {
   const Vector2d xi = velocity_of(i, at_.speed[i]);
   Vector2d difference =
       (contacts_.along(contacts_[i], v_) + contacts_[i].c).head<2>() + give(i) * (z - centre_[i]) - xi;
-  if (pairs(i) == 1) difference(1) = 0;
+  if (pairs(i) < 3) difference(1) = 0;
   return difference;
 }
 
@@ -77,6 +77,10 @@ void CentralPath::start(const std::vector<Vector3d>& z, double margin, double di
     const Contact& contact = contacts_[i];
     if (!moves(i)) continue;
     centre_[i] = z[i].head<2>();
+    if (pairs(i) == 0) {
+      at_.push[i](0) = z[i](0);
+      continue;
+    }
     // Of all Λ_N − rξ_N = q the pair with the product wanted.
     const Vector3d xi = contacts_.along(contact, v_) + contact.c;
     const double q = z[i](0) - contact.rho_normal * xi(0);
@@ -120,8 +124,12 @@ bool CentralPath::linearise() {
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
     K_[i].setZero();
     if (!moves(i)) continue;
+    if (pairs(i) == 0) {
+      K_[i](0, 0) = 1 / give(i);
+      continue;
+    }
     const Pairs d = at_.speed[i] / at_.push[i];
-    if (pairs(i) == 1) {
+    if (pairs(i) < 3) {
       K_[i](0, 0) = 1 / (d(0) + give(i));
       continue;
     }
@@ -146,6 +154,7 @@ bool CentralPath::linearise() {
 
 bool CentralPath::solve(Point& change) {
   const auto right_side = [&](std::size_t i) {
+    if (pairs(i) == 0) return Vector3d(-miss_target_[i](0), 0, 0);
     const Vector2d side = velocity_of(i, product_target_[i] / at_.push[i]) - miss_target_[i];
     return Vector3d(side(0), pairs(i) == 3 ? side(1) : 0.0, 0);
   };
@@ -166,6 +175,10 @@ bool CentralPath::solve(Point& change) {
 // The pairs' changes from those of Λ and ξ: each from that side of the pair that is not about to vanish, the other by
 // push·Δspeed + speed·Δpush = target.
 void CentralPath::spread(std::size_t i, const Vector2d& dz, const Vector2d& dxi, Point& change) const {
+  if (pairs(i) == 0) {
+    change.push[i](0) = dz(0);
+    return;
+  }
   const Pairs q = product_target_[i] / at_.push[i], d = at_.speed[i] / at_.push[i];
   const double r = contacts_[i].rho_normal, mu = contacts_[i].m;
   Pairs &push = change.push[i], &speed = change.speed[i];
@@ -174,12 +187,11 @@ void CentralPath::spread(std::size_t i, const Vector2d& dz, const Vector2d& dxi,
   if (d(0) * r < 1) {
     by_push(0, dz(0));
   } else {
-    const double opening =
-        pairs(i) == 1 ? 0.0 : q(1) - d(1) * (mu * dz(0) + dz(1)) + q(2) - d(2) * (mu * dz(0) - dz(1));
+    const double opening = pairs(i) < 3 ? 0.0 : q(1) - d(1) * (mu * dz(0) + dz(1)) + q(2) - d(2) * (mu * dz(0) - dz(1));
     by_speed(0, dxi(0) - dilation_ * mu * opening);
   }
   change.tangential[i] = pairs(i) == 3 ? dz(1) : 0;
-  if (pairs(i) == 1) return;
+  if (pairs(i) < 3) return;
   const bool slides_up = at_.push[i](1) < at_.push[i](2);  // p is the smaller one
   const int far = slides_up ? 2 : 1, near = slides_up ? 1 : 2;
   const double sign = slides_up ? 1 : -1;  // of Λ_T in `near`, and of its speed in ξ_T
@@ -194,7 +206,7 @@ void CentralPath::spread(std::size_t i, const Vector2d& dz, const Vector2d& dxi,
 double CentralPath::largest_dilation() const {
   double largest = 0;
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
-    if (!moves(i) || pairs(i) == 1) continue;
+    if (!moves(i) || pairs(i) < 3) continue;
     const double opening = dilation_ * contacts_[i].m * (at_.speed[i](1) + at_.speed[i](2));
     largest = std::max(largest, opening * std::sqrt(contacts_[i].rho_normal) / drive_);
   }

@@ -60,12 +60,12 @@ class CentralPath {
   };
 
   bool moves(std::size_t i) const { return contacts_[i].rho_normal > 0; }
-  int pairs(std::size_t i) const { return contacts_[i].m > 0 ? 3 : 1; }
+  int pairs(std::size_t i) const { return contacts_[i].bilateral ? 0 : contacts_[i].m > 0 ? 3 : 1; }
   double give(std::size_t i) const;
   Eigen::Vector3d impulse(std::size_t i) const { return {at_.push[i](0), at_.tangential[i], 0}; }
   // ξ of the speeds (y, x⁺, x⁻) of a contact, or a change of it.
   Eigen::Vector2d velocity_of(std::size_t i, const Pairs& speed) const {
-    if (pairs(i) == 1) return {speed(0), 0.0};
+    if (pairs(i) < 3) return {speed(0), 0.0};
     return {speed(0) + dilation_ * contacts_[i].m * (speed(1) + speed(2)), speed(1) - speed(2)};
   }
   Eigen::Vector2d miss(std::size_t i) const;  // of ξ = W̃ᵀv + c + g(Λ − Λ°)

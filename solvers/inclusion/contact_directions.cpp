@@ -5,6 +5,7 @@
 
 namespace carom {
 
+using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 namespace {
@@ -21,15 +22,20 @@ void add_friction(const ForceSet& set, ContactDirections::Contact& contact) {
 
 }  // namespace
 
-ContactDirections::ContactDirections(const Inclusion& inclusion) : velocity_size_(inclusion.G->white_size()) {
-  std::vector<std::size_t> contact_of(static_cast<std::size_t>(inclusion.c.size()));
+void ContactDirections::rebuild(const Inclusion& inclusion) {
+  velocity_size_ = inclusion.G->white_size();
+  contacts_.clear();
+  coordinates_.clear();
+  directions_.clear();
+  contact_of_.resize(static_cast<std::size_t>(inclusion.c.size()));
   for (const ForceSet& set : inclusion.sets) {
-    if (set.shape == ForceSet::Shape::unilateral) {
-      contact_of[static_cast<std::size_t>(set.row)] = contacts_.size();
+    if (!set.is_friction()) {
+      contact_of_[static_cast<std::size_t>(set.row)] = contacts_.size();
       contacts_.emplace_back();
       contacts_.back().rows[0] = set.row;
+      contacts_.back().bilateral = set.shape == ForceSet::Shape::bilateral;
     } else {
-      add_friction(set, contacts_[contact_of[static_cast<std::size_t>(set.normal_row)]]);
+      add_friction(set, contacts_[contact_of_[static_cast<std::size_t>(set.normal_row)]]);
     }
   }
   for (Contact& contact : contacts_) {
@@ -61,11 +67,16 @@ void ContactDirections::collect(const Rows& white, Contact& contact) {
 }
 
 std::vector<Vector3d> ContactDirections::stretched(const Vec& Lambda) const {
-  std::vector<Vector3d> z(count(), Vector3d::Zero());
+  std::vector<Vector3d> z;
+  stretch(Lambda, z);
+  return z;
+}
+
+void ContactDirections::stretch(const Vec& Lambda, std::vector<Vector3d>& z) const {
+  z.assign(count(), Vector3d::Zero());
   for (std::size_t i = 0; i < count(); ++i)
     for (int d = 0; d < contacts_[i].size; ++d)
       z[i](d) = Lambda(contacts_[i].rows[static_cast<std::size_t>(d)]) * contacts_[i].stretch(d);
-  return z;
 }
 
 void ContactDirections::unstretch(const std::vector<Vector3d>& z, Vec& Lambda) const {
@@ -78,6 +89,32 @@ void ContactDirections::unstretch(const std::vector<Vector3d>& z, Vec& Lambda) c
 void ContactDirections::velocity(const std::vector<Vector3d>& z, Vec& v) const {
   v.setZero(velocity_size_);
   for (std::size_t i = 0; i < count(); ++i) add(contacts_[i], z[i], v);
+}
+
+void ContactDirections::relax(const Contact& contact, Vector3d& z, Vec& v) const {
+  const Vector3d xi = along(contact, v) + contact.c;
+  const double pushed = z(0) - contact.rho_normal * xi(0);
+  Vector3d change((contact.bilateral ? pushed : std::max(0.0, pushed)) - z(0), 0, 0);
+  if (contact.size == 1) {
+    if (change(0) != 0) add(contact, change, v);
+    z += change;
+    return;
+  }
+  add(contact, change, v);
+  z += change;
+  const Vector2d xi_T = (along(contact, v) + contact.c).tail<2>();
+  Vector2d target = z.tail<2>() - contact.rho_tangential * xi_T;
+  const double radius = contact.radius(z);
+  const double length = target.norm();
+  if (length > radius) target *= radius / length;
+  change << 0, target - z.tail<2>();
+  add(contact, change, v);
+  z.tail<2>() = target;
+}
+
+void ContactDirections::sweep(int times, std::vector<Vector3d>& z, Vec& v) const {
+  for (int k = 0; k < times; ++k)
+    for (std::size_t i = 0; i < count(); ++i) relax(contacts_[i], z[i], v);
 }
 
 }  // namespace carom

@@ -18,6 +18,7 @@ class ContactDirections {
  public:
   struct Contact {
     int size = 1;                                       // the normal, and the tangents with friction
+    bool bilateral = false;                             // the row of a joint, which is always held
     std::array<Index, 3> rows = {};                     // in Λ
     Eigen::Vector3d stretch = Eigen::Vector3d::Ones();  // z = stretch·Λ, ξ_z = ξ/stretch
     double m = 0;
@@ -31,7 +32,9 @@ class ContactDirections {
     double radius(const Eigen::Vector3d& z) const { return m * std::max(0.0, z(0) + offset); }
   };
 
-  explicit ContactDirections(const Inclusion& inclusion);
+  ContactDirections() = default;
+  explicit ContactDirections(const Inclusion& inclusion) { rebuild(inclusion); }
+  void rebuild(const Inclusion& inclusion);  // storage is kept for the next time
 
   Index velocity_size() const { return velocity_size_; }
   std::size_t count() const { return contacts_.size(); }
@@ -52,17 +55,24 @@ class ContactDirections {
     for (std::size_t k = 0; k < contact.coordinates; ++k) v(coordinate(contact, k)) += direction(contact, k).dot(z);
   }
 
+  // z ← proj(z − ρξ), first the normal impulse, then the tangential one with the radius it leaves; v = W̃z follows.
+  void relax(const Contact& contact, Eigen::Vector3d& z, Vec& v) const;
+  // That for one contact after the other, again and again (projected Gauss–Seidel).
+  void sweep(int times, std::vector<Eigen::Vector3d>& z, Vec& v) const;
+
   std::vector<Eigen::Vector3d> stretched(const Vec& Lambda) const;
+  void stretch(const Vec& Lambda, std::vector<Eigen::Vector3d>& z) const;
   void unstretch(const std::vector<Eigen::Vector3d>& z, Vec& Lambda) const;
   void velocity(const std::vector<Eigen::Vector3d>& z, Vec& v) const;  // v = W̃z
 
  private:
   void collect(const Rows& white, Contact& contact);
 
-  Index velocity_size_;
+  Index velocity_size_ = 0;
   std::vector<Contact> contacts_;
   std::vector<Index> coordinates_;
   std::vector<Eigen::Vector3d> directions_;
+  std::vector<std::size_t> contact_of_;  // a row
 };
 
 }  // namespace carom

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solvers/inclusion/active_set.h"
+#include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/kept_lu.h"
 #include "solvers/inclusion/mode.h"
 
@@ -21,6 +22,9 @@ constexpr double settled = 0.01 * residual_tolerance;  // the next mode would no
 constexpr double regular_pivot = 1e-8;  // of the equilibrated equations
 constexpr double proximal = 1e-7;
 constexpr Index most_unblocked = 256;  // equations
+// Of many contacts: a little more than is asked for lets the next step find its impulses still good.
+constexpr int few_sweeps = 30;
+constexpr double more_than_asked = 0.1;
 
 // One step of Newton's method on the equations of a mode, in the impulses of the held rows and the angles of what
 // slides along two tangents:
@@ -282,7 +286,7 @@ class Follower final : public InclusionFollower {
       if (const auto found = OneContact(inclusion).follow(Lambda)) return found;
     const bool small = inclusion.c.size() <= Delassus::largest_dense;
     if (is_frictionless(inclusion)) return follow_active_set(inclusion, Lambda, small);
-    return small || !inclusion.G->sparse() ? follow_modes(inclusion, Lambda) : std::nullopt;
+    return small || !inclusion.G->sparse() ? follow_modes(inclusion, Lambda) : follow_sweeps(inclusion, Lambda);
   }
 
  private:
@@ -311,7 +315,26 @@ class Follower final : public InclusionFollower {
     return best;
   }
 
+  // Of many contacts those at rest go on as they were, as near as is asked for; a little that has changed sweeps
+  // settle.
+  std::optional<Found> follow_sweeps(const Inclusion& inclusion, Vec& Lambda) {
+    Found found{0, natural_residual(inclusion, Lambda)};
+    if (found.residual <= inclusion.tolerance) return found;
+    if (!inclusion.G->has_white_rows()) return std::nullopt;
+    contacts_.rebuild(inclusion);
+    contacts_.stretch(Lambda, z_);
+    contacts_.velocity(z_, v_);
+    contacts_.sweep(few_sweeps, z_, v_);
+    contacts_.unstretch(z_, Lambda);
+    found = {few_sweeps, natural_residual(inclusion, Lambda)};
+    if (!(found.residual <= more_than_asked * inclusion.tolerance)) return std::nullopt;
+    return found;
+  }
+
   ActiveSet active_set_;
+  ContactDirections contacts_;
+  std::vector<Eigen::Vector3d> z_;
+  Vec v_;
   ModeStep step_;
   Mode mode_;
   Vec candidate_;

@@ -19,7 +19,7 @@ std::vector<Island> islands(const Inclusion& inclusion) {
     });
   }
   for (const ForceSet& set : inclusion.sets) {
-    if (set.shape != ForceSet::Shape::unilateral) groups.join(set.row, set.normal_row);
+    if (set.is_friction()) groups.join(set.row, set.normal_row);
     if (set.size() == 2) groups.join(set.row, set.row + 1);
   }
   std::vector<Island> result;

@@ -35,7 +35,7 @@ double NormalMap::radius(std::size_t i) const {
 NormalMap::Cell NormalMap::cell_of(std::size_t i) const {
   const Vector2d& a = at_.a[i];
   Cell cell;
-  cell.closed = moves(i) && a(0) > 0;
+  cell.closed = moves(i) && (contacts_[i].bilateral || a(0) > 0);
   if (!has_friction(i) || !moves(i)) return cell;
   const double R = contacts_[i].m * ((cell.closed ? a(0) : 0.0) + contacts_[i].offset);
   cell.holds = R > 0;
@@ -168,6 +168,7 @@ void NormalMap::make_uneven() {
 // direction, vanishes.
 template <class Consider>
 void NormalMap::visit_exits(std::size_t i, Consider consider) const {
+  if (contacts_[i].bilateral) return;
   const Cell& cell = at_.cells[i];
   const Vector2d &a = at_.a[i], &da = direction_[i];
   const double o = contacts_[i].offset, m = contacts_[i].m;

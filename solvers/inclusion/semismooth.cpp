@@ -30,6 +30,7 @@ class Semismooth final : public InclusionSolver {
   }
 
   std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
+  bool takes_joints() const override { return true; }
 
  private:
   // An island's residual is relative to its own drive and impulses, the whole problem's to the largest of all: where
@@ -64,7 +65,7 @@ class Semismooth final : public InclusionSolver {
   Attempt solve_island(const Inclusion& island) const {
     const bool started = island.start.size() == island.c.size();
     Attempt attempt = Attempt::from(island, started ? island.start : Vec::Zero(island.c.size()));
-    if (island.c.size() <= Delassus::largest_dense) return solve_small(island);
+    if (island.c.size() <= Delassus::largest_dense && !has_joints(island)) return solve_small(island);
     if (is_frictionless(island)) attempt = solve_by_active_set(island);
     if (attempt.residual <= island.tolerance || !suits_velocity_newton(*island.G)) return attempt;
     const int iterations = attempt.iterations;

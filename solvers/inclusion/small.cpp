@@ -19,6 +19,11 @@ bool is_planar(const Inclusion& inclusion) {
                       [](const ForceSet& set) { return set.shape == ForceSet::Shape::ellipse; });
 }
 
+bool has_joints(const Inclusion& inclusion) {
+  return std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
+                     [](const ForceSet& set) { return set.shape == ForceSet::Shape::bilateral; });
+}
+
 namespace {
 
 constexpr double few_combinations = 64;  // three planar contacts

@@ -11,7 +11,8 @@
 
 namespace carom {
 
-bool is_planar(const Inclusion& inclusion);  // no contact has two tangents with friction
+bool is_planar(const Inclusion& inclusion);   // no contact has two tangents with friction
+bool has_joints(const Inclusion& inclusion);  // rows of bilateral sets
 
 class SmallSolver {
  public:

@@ -29,6 +29,7 @@ class StepSolver final : public InclusionSolver {
     outcome = solve(inclusion);
   }
   std::unique_ptr<InclusionFollower> follower() const override { return solver_->follower(); }
+  bool takes_joints() const override { return solver_->takes_joints(); }
 
  private:
   std::unique_ptr<InclusionSolver> solver_;

@@ -16,9 +16,7 @@ namespace carom {
 
 namespace {
 
-using Eigen::Vector2d;
 using Eigen::Vector3d;
-using Contact = ContactDirections::Contact;
 
 constexpr int first_sweeps = 30;          // cost as much as one Newton step, and mostly settle what the start left open
 constexpr int steps_from_start = 10;      // of Newton's method on the natural map
@@ -209,30 +207,7 @@ class VelocityNewton {
 
   void sweep(int count) {
     contacts_.velocity(z_, v_);
-    for (int k = 0; k < count; ++k)
-      for (std::size_t i = 0; i < contacts_.count(); ++i) relax(contacts_[i], z_[i]);
-  }
-
-  // z ← proj(z − ρξ), first the normal impulse, then the tangential one with the radius it leaves.
-  void relax(const Contact& contact, Vector3d& z) {
-    const Vector3d xi = contacts_.along(contact, v_) + contact.c;
-    Vector3d change = Vector3d::Zero();
-    change(0) = std::max(0.0, z(0) - contact.rho_normal * xi(0)) - z(0);
-    if (contact.size == 1) {
-      if (change(0) != 0) contacts_.add(contact, change, v_);
-      z += change;
-      return;
-    }
-    contacts_.add(contact, change, v_);
-    z += change;
-    const Vector2d xi_T = (contacts_.along(contact, v_) + contact.c).tail<2>();
-    Vector2d target = z.tail<2>() - contact.rho_tangential * xi_T;
-    const double radius = contact.radius(z);
-    const double length = target.norm();
-    if (length > radius) target *= radius / length;
-    change << 0, target - z.tail<2>();
-    contacts_.add(contact, change, v_);
-    z.tail<2>() = target;
+    contacts_.sweep(count, z_, v_);
   }
 
   const Inclusion& inclusion_;

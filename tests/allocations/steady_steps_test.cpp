@@ -88,6 +88,34 @@ collide: all
 integrator: {step: 2e-3, theta: 1, duration: 100}
 )";
 
+// Disks in the notches of the row below.
+const std::string large_pile = R"yaml(
+gravity: [0, -9.81]
+defaults:
+  contact: {friction: 0.5, restitution: 0}
+bodies:
+  floor: {shape: plane, normal: [0, 1]}
+  left: {shape: plane, normal: [1, 0]}
+  right: {shape: plane, normal: [-1, 0], position: [2, 0]}
+  even: {shape: disk, radius: 0.1, mass: 1, position: [0.1, 0.1],
+         repeat: {count: [10, 10], spacing: [0.2, "0.2*sqrt(3)"]}}
+  odd: {shape: disk, radius: 0.1, mass: 1, position: [0.2, "0.1 + 0.1*sqrt(3)"],
+        repeat: {count: [9, 10], spacing: [0.2, "0.2*sqrt(3)"]}}
+collide: all
+integrator: {step: 2e-3, theta: 1, duration: 100}
+)yaml";
+
+const std::string blocks = R"(
+gravity: [0, -9.81]
+defaults:
+  contact: {friction: 0.5, restitution: 0}
+bodies:
+  floor: {shape: plane}
+  block: {shape: block, size: [0.2, 0.1], mass: 1, position: [0, 0.05], repeat: {count: [COUNT, 1], spacing: [0.3, 0.1]}}
+collide: all
+integrator: {step: 1e-3, duration: 100}
+)";
+
 const std::string sphere = R"(
 gravity: [0, 0, -9.81]
 bodies:
@@ -141,9 +169,8 @@ std::string hinged_links(int links, bool on_plane) {
          "joints:\n" + joints + contacts + "integrator: {step: 1e-4, duration: 10}\n";
 }
 
-std::string with_friction(std::string yaml, const std::string& friction) {
-  const std::string word = "FRICTION";
-  return yaml.replace(yaml.find(word), word.size(), friction);
+std::string with(std::string yaml, const std::string& word, const std::string& value) {
+  return yaml.replace(yaml.find(word), word.size(), value);
 }
 
 std::string ball(double height) {
@@ -168,9 +195,12 @@ const std::vector<Steady>& steady_scenes() {
       {"a chain of 10 balls", Course::contact, 20, chain(10)},
       {"a chain of 100 balls", Course::contact, 20, chain(100)},
       {"a pile of disks with friction", Course::contact, 2000, disks},
+      {"a pile of 190 disks with friction", Course::contact, 200, large_pile},
+      {"a block on a plane", Course::contact, 20, with(blocks, "COUNT", "1")},
+      {"40 blocks on a plane", Course::contact, 20, with(blocks, "COUNT", "40")},
       {"a sphere rolling", Course::contact, 400, sphere},
-      {"a sphere sliding", Course::contact, 20, with_friction(sliding_sphere, "0.05")},
-      {"a sphere sliding, orthotropic friction", Course::contact, 20, with_friction(sliding_sphere, "[0.03, 0.06]")},
+      {"a sphere sliding", Course::contact, 20, with(sliding_sphere, "FRICTION", "0.05")},
+      {"a sphere sliding, orthotropic friction", Course::contact, 20, with(sliding_sphere, "FRICTION", "[0.03, 0.06]")},
       {"a block sliding in space", Course::contact, 20, sliding_block},
       {"100 hinged links swinging", Course::flight, 20, hinged_links(100, false)},
       {"40 hinged links lying on a rough plane", Course::contact, 300, hinged_links(40, true)},

@@ -69,6 +69,11 @@ void check_response(const HingedChain& chain, Random& random) {
   const Vec expected = dense_response(chain, f, r);
   CHECK((delta - expected).norm() <= 1e-10 * (1 + expected.norm()));
   for (Index j = 0; j < r.size(); ++j) CHECK(std::abs(chain.B.dot(j, delta) - r(j)) <= 1e-10 * (1 + r.norm()));
+  Vec lambda(chain.B.count()), impulse = f, momentum;
+  response.find_joint_impulses(lambda);
+  for (Index j = 0; j < lambda.size(); ++j) chain.B.add_to(impulse, j, lambda(j));
+  chain.M.multiply(delta, momentum);
+  CHECK((momentum - impulse).norm() <= 1e-9 * (1 + momentum.norm()));
 }
 
 }  // namespace
@@ -82,6 +87,17 @@ TEST_CASE("Many hinges answer as the dense projection does, redundant ones and c
     chain.add_hinge(chain.M.block_count() - 1, 0, random);  // a loop
     check_response(chain, random);
     for (int k = 0; k < 4; ++k) chain.repeat_row(random.integer(0, 100));
+    check_response(chain, random);
+  }
+}
+
+TEST_CASE("Few hinges answer as the dense projection does, redundant ones included") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    HingedChain chain(random.integer(3, 9), random);
+    check_response(chain, random);
+    chain.repeat_row(random.integer(0, 3));
     check_response(chain, random);
   }
 }

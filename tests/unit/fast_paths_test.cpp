@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -163,15 +164,15 @@ std::string random_chain(std::uint64_t seed) {
          "}\nintegrator: {step: 1e-3, duration: 1}\n";
 }
 
-// Links lying on a floor, dragged along it: every hinge touches.
-std::string hinged_links(int links, const std::string& friction) {
+// Links lying on a floor, dragged along it, hinged to each other where `is_hinged` says so: every link touches.
+std::string hinged_links(int links, const std::string& friction, const std::function<bool(int)>& is_hinged) {
   std::string bodies, joints, contacts;
   const auto name = [](int i) { return "l" + std::to_string(i); };
   for (int i = 0; i < links; ++i) {
     bodies += "  " + name(i) + ": {position: [" + std::to_string(0.1 + 0.2 * i) + ", 0], velocity: [0.05, 0]}\n";
     contacts += "  s" + std::to_string(i) + ": {point: " + name(i) +
                 ".start, plane: {point: [0, 0]}, friction: " + friction + "}\n";
-    if (i > 0)
+    if (i > 0 && is_hinged(i))
       joints += "  - {revolute: [" + name(i - 1) + ", " + name(i) + "], at: {" + name(i - 1) + ": end, " + name(i) +
                 ": start}}\n";
   }
@@ -425,7 +426,11 @@ TEST_CASE("Random chains of balls take the same course the plain way") {
       check_same_course(random_chain(seed) + "law: " + law + "\n", 40, 1e-10);
 }
 
-TEST_CASE("Contacts on many hinges are followed to what solvers find") {
-  for (const std::string friction : {"0", "0.3"})
-    check_same_course(hinged_links(65, friction) + "law: newton\n", 15, 1e-10);
+TEST_CASE("Many contacts on hinges, kept as rows of their own, take the course of eliminated ones") {
+  const std::function<bool(int)> all = [](int) { return true; };
+  const std::function<bool(int)> in_pairs = [](int i) { return i % 2 == 1; };
+  const std::function<bool(int)> few = [](int i) { return i < 8; };
+  for (const auto& is_hinged : {all, in_pairs, few})
+    for (const std::string friction : {"0", "0.3"})
+      check_same_course(hinged_links(65, friction, is_hinged) + "law: newton\n", 15, 1e-10);
 }
