@@ -88,18 +88,26 @@ void NormalMap::centre(double proximal_step) {
 }
 
 // ΔΛ = −K(ΔN + W̃ᵀΔv) within the cells.
+void NormalMap::linearise(std::size_t i) {
+  const Cell& cell = at_.cells[i];
+  const double k = moves(i) ? 1 / give(i) : 0;
+  K_[i].setZero();
+  if (cell.closed) K_[i](0, 0) = k;
+  if (!cell.holds) return;
+  if (cell.side == 0) K_[i](1, 1) = k;
+  if (cell.side != 0 && cell.closed) K_[i](1, 0) = cell.side * contacts_[i].m * k;
+}
+
 bool NormalMap::factor() {
   ++factorisations_;
-  for (std::size_t i = 0; i < contacts_.count(); ++i) {
-    const Cell& cell = at_.cells[i];
-    const double k = moves(i) ? 1 / give(i) : 0;
-    K_[i].setZero();
-    if (cell.closed) K_[i](0, 0) = k;
-    if (!cell.holds) continue;
-    if (cell.side == 0) K_[i](1, 1) = k;
-    if (cell.side != 0 && cell.closed) K_[i](1, 0) = cell.side * contacts_[i].m * k;
-  }
+  for (std::size_t i = 0; i < contacts_.count(); ++i) linearise(i);
   return matrix_.factor(K_);
+}
+
+bool NormalMap::factor_again(std::size_t changed) {
+  ++factorisations_;
+  linearise(changed);
+  return matrix_.factor_again(K_, changed);
 }
 
 void NormalMap::find_direction(const std::vector<Vector2d>& change_of_miss) {
@@ -215,7 +223,7 @@ bool NormalMap::follow_path(int most_cells) {
   Cell left;
   bool ended = false;
   for (int count = 0; count < most_cells && !ended && t <= farthest_back; ++count) {
-    if (!factor()) break;
+    if (!(count == 0 ? factor() : factor_again(entered))) break;
     correct(t);
     if (falling_sign == 0) falling_sign = matrix_.determinant_sign();
     const bool falls = matrix_.determinant_sign() == falling_sign;

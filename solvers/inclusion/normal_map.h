@@ -65,7 +65,9 @@ class NormalMap {
   Eigen::Vector2d impulse(std::size_t i) const;
   Eigen::Vector2d miss(std::size_t i) const;  // N
   void update_velocity();
+  void linearise(std::size_t i);
   bool factor();
+  bool factor_again(std::size_t changed);  // after a contact has changed to another cell
   void find_direction(const std::vector<Eigen::Vector2d>& change_of_miss);
   bool is_rounded();
   void make_uneven();

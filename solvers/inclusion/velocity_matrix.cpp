@@ -48,7 +48,8 @@ double operations(Index pivots, Index size) {
 
 }  // namespace
 
-VelocityMatrix::VelocityMatrix(const ContactDirections& contacts) : contacts_(contacts) {
+VelocityMatrix::VelocityMatrix(const ContactDirections& contacts)
+    : contacts_(contacts), front_of_(contacts.count(), -1) {
   const Nodes nodes = nodes_of(contacts);
   for (Front& front : front_tree(static_cast<int>(nodes.coordinates.size()), nodes.elements)) {
     DenseFront& dense = fronts_.emplace_back();
@@ -57,6 +58,7 @@ VelocityMatrix::VelocityMatrix(const ContactDirections& contacts) : contacts_(co
       dense.coordinates.insert(dense.coordinates.end(), own.begin(), own.end());
       if (k + 1 == front.pivots) dense.pivots = static_cast<Index>(dense.coordinates.size());
     }
+    for (int e : front.elements) front_of_[static_cast<std::size_t>(e)] = static_cast<int>(fronts_.size()) - 1;
     dense.front = std::move(front);
   }
   find_places();
@@ -113,6 +115,12 @@ bool VelocityMatrix::factor(const std::vector<Eigen::Matrix3d>& K) {
   share_work(branches_.size(), [&](std::size_t b) { is_regular[b] = eliminate_all(branches_[b]) ? 1 : 0; });
   return std::all_of(is_regular.begin(), is_regular.end(), [](char regular) { return regular != 0; }) &&
          eliminate_all(top_);
+}
+
+bool VelocityMatrix::factor_again(const std::vector<Eigen::Matrix3d>& K, std::size_t contact) {
+  for (int f = front_of_[contact]; f >= 0; f = fronts_[static_cast<std::size_t>(f)].front.parent)
+    if (!eliminate(fronts_[static_cast<std::size_t>(f)], K)) return false;
+  return true;
 }
 
 int VelocityMatrix::determinant_sign() const {

@@ -16,6 +16,8 @@ class VelocityMatrix {
   explicit VelocityMatrix(const ContactDirections& contacts);
 
   bool factor(const std::vector<Eigen::Matrix3d>& K);  // false: singular
+  // The same, to the last bit, after the block of one contact has changed: only what is above it in the tree.
+  bool factor_again(const std::vector<Eigen::Matrix3d>& K, std::size_t contact);
   int determinant_sign() const;
   void solve(Vec& x) const;  // x ← (I + W̃KW̃ᵀ)⁻¹x
 
@@ -38,6 +40,7 @@ class VelocityMatrix {
 
   const ContactDirections& contacts_;
   std::vector<DenseFront> fronts_;
+  std::vector<int> front_of_;                       // a contact; −1 if it touches nothing
   std::vector<std::vector<std::size_t>> branches_;  // whole subtrees, as fronts, children first
   std::vector<std::size_t> top_;                    // what is above them
 };

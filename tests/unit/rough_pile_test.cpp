@@ -65,6 +65,14 @@ TEST_CASE("the velocity matrix solves as its dense image does, for symmetric and
       for (Index k = 0; k < W.rows(); ++k) sign *= lu.matrixLU()(k, k) < 0 ? -1 : 1;
       CHECK(matrix.determinant_sign() == sign);
       negative += sign < 0;
+      const auto changed = static_cast<std::size_t>(random.integer(0, static_cast<int>(K.size()) - 1));
+      for (double& entry : K[changed].reshaped()) entry = random.normal();
+      Vec again = b, anew = b;
+      REQUIRE(matrix.factor_again(K, changed));
+      matrix.solve(again);
+      REQUIRE(matrix.factor(K));
+      matrix.solve(anew);
+      CHECK(again == anew);
     }
     CHECK(negative > 0);
     CHECK(negative < 10);
