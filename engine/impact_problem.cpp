@@ -17,7 +17,7 @@ constexpr double manifold_tolerance = 1e-8;
 constexpr double rank_tolerance = 1e-10;
 
 Index row_count_of(const Element& element) {
-  if (const Contact* contact = element.contact()) return 1 + contact->tangent.rows();
+  if (const Contact* contact = element.contact()) return 1 + contact->friction.size();
   return element.clutch() ? 1 : 0;
 }
 
@@ -31,12 +31,11 @@ void put_directions(const Element& element, Eigen::Ref<Mat> W) {
   }
 }
 
-constexpr Index few_columns = 8;  // up to here a triangular solve a column is faster than Eigen's blocked one
-
-// columns ← L⁻¹columns
-void whiten(const Eigen::LLT<Mat>& factor, Mat& columns) {
-  if (columns.cols() > few_columns) return factor.matrixL().solveInPlace(columns);
-  for (Index k = 0; k < columns.cols(); ++k) factor.matrixL().solveInPlace(columns.col(k));
+// L⁻¹ of the rows, one column each.
+Mat white_columns(const MassMatrix& M, const Rows& rows) {
+  Mat columns = rows.dense(M.size()).transpose();
+  for (Index k = 0; k < columns.cols(); ++k) M.whiten(columns.col(k));
+  return columns;
 }
 
 // Orthonormal basis of the span of the columns, each of which counts as a direction whatever its length.
@@ -201,18 +200,17 @@ void check_magnitudes(const Mat& M, const Vec& u_minus, const std::vector<Elemen
 }  // namespace
 
 struct ImpactProblem::Space {
-  Mat M;
-  Eigen::LLT<Mat> factor;
+  MassMatrix M;
   Mat Q;                                          // whitened, orthonormal: what the constraints block
   Eigen::CompleteOrthogonalDecomposition<Mat> B;  // of L⁻¹B, for the constraints' own impulses
 
-  void eliminate(Mat directions) {
-    Q.resize(M.rows(), 0);
-    if (directions.cols() == 0) {
+  void eliminate(const Rows& bilateral) {
+    Q.resize(M.size(), 0);
+    if (bilateral.count() == 0) {
       if (B.cols() > 0) B = {};
       return;
     }
-    whiten(factor, directions);
+    const Mat directions = white_columns(M, bilateral);
     Q = orthonormal_span(directions);
     B.setThreshold(rank_tolerance);
     B.compute(directions);
@@ -241,7 +239,9 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
                  (defect.element ? "element '" + elements_[*defect.element].name + "': " : "") + defect.message;
   }
   if (!complaint.empty()) throw std::invalid_argument(complaint);
-  build(M, u_minus);
+  own_space().M.set_dense(0.5 * (M + M.transpose()));
+  collect_directions();
+  build(u_minus);
   if (space_->Q.cols() > 0) {
     const Vec v = to_white(u_minus);
     u_minus_ = from_white(v - space_->Q * (space_->Q.transpose() * v));
@@ -257,7 +257,33 @@ ImpactProblem ImpactProblem::on_manifold(const Mat& M, const Vec& u_minus, std::
 
 void ImpactProblem::rebuild_on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements) {
   elements_ = std::move(elements);
-  build(M, u_minus);
+  own_space().M.set_dense(M);
+  collect_directions();
+  build(u_minus);
+}
+
+void ImpactProblem::rebuild_on_manifold(const MassMatrix& M, const Rows& W, const Rows& B, const Vec& u_minus,
+                                        std::vector<Element> elements) {
+  elements_ = std::move(elements);
+  own_space().M = M;
+  W_ = W;
+  B_ = B;
+  build(u_minus);
+}
+
+void ImpactProblem::collect_directions() {
+  W_.clear();
+  B_.clear();
+  for (const Element& element : elements_) {
+    if (const Contact* contact = element.contact()) {
+      W_.add_row(contact->normal);
+      for (Index k = 0; k < contact->tangent.rows(); ++k) W_.add_row(contact->tangent.row(k));
+    } else if (const Clutch* clutch = element.clutch()) {
+      W_.add_row(clutch->direction);
+    } else {
+      B_.add_row(element.bilateral()->direction);
+    }
+  }
 }
 
 void ImpactProblem::set_velocity(const Vec& u_minus) {
@@ -270,37 +296,36 @@ ImpactProblem::Space& ImpactProblem::own_space() {
   return *space_;
 }
 
-void ImpactProblem::build(const Mat& M, const Vec& u_minus) {
-  Space& space = own_space();
-  space.M = 0.5 * (M + M.transpose());
-  space.factor.compute(space.M);
-  space.eliminate(bilateral_directions(elements_, M.rows()));
+void ImpactProblem::build(const Vec& u_minus) {
+  Space& space = *space_;
+  space.M.factor();
+  space.eliminate(B_);
   u_minus_ = u_minus;
-
   index_rows();
-  W_.resize(M.rows(), first_row_.back());
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    if (row_count(i) > 0) put_directions(elements_[i], W_.middleCols(first_row_[i], row_count(i)));
+  if (B_.count() > 0) {
+    build_on_constraints(space);
+  } else {
+    G_.rebuild(W_, space.M);
+    compliance_.resize(rows());
+    for (Index k = 0; k < rows(); ++k) compliance_(k) = G_(k, k);
   }
-  W_white_ = W_;
-  whiten(space.factor, W_white_);
-  compliance_ = W_white_.colwise().squaredNorm().transpose();
-  if (space.Q.cols() > 0) {
-    W_white_ -= space.Q * (space.Q.transpose() * W_white_);
-    // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
-    for (Index k = 0; k < W_white_.cols(); ++k) {
-      if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
-    }
-  }
-  G_.rebuild(W_white_);
   update_gamma();
 }
 
-void ImpactProblem::update_gamma() {
-  gamma_minus_.noalias() = W_.transpose() * u_minus_;
-  for (Index k = 0; k < gamma_minus_.size(); ++k) {
-    if (G_(k, k) == 0) gamma_minus_(k) = 0;
+void ImpactProblem::build_on_constraints(const Space& space) {
+  W_white_ = white_columns(space.M, W_);
+  compliance_ = W_white_.colwise().squaredNorm().transpose();
+  W_white_ -= space.Q * (space.Q.transpose() * W_white_);
+  // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
+  for (Index k = 0; k < W_white_.cols(); ++k) {
+    if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
   }
+  G_.rebuild(W_white_);
+}
+
+void ImpactProblem::update_gamma() {
+  gamma_minus_.resize(rows());
+  for (Index k = 0; k < rows(); ++k) gamma_minus_(k) = G_(k, k) == 0 ? 0 : W_.dot(k, u_minus_);
 }
 
 void ImpactProblem::index_rows() {
@@ -308,7 +333,7 @@ void ImpactProblem::index_rows() {
   for (const Element& element : elements_) first_row_.push_back(first_row_.back() + row_count_of(element));
 }
 
-const Mat& ImpactProblem::M() const { return space_->M; }
+Mat ImpactProblem::M() const { return space_->M.dense(); }
 
 Vec ImpactProblem::velocity_after(const Vec& Lambda) const {
   Vec u_plus;
@@ -317,40 +342,49 @@ Vec ImpactProblem::velocity_after(const Vec& Lambda) const {
 }
 
 void ImpactProblem::velocity_after(const Vec& Lambda, Vec& u_plus) const {
-  u_plus.noalias() = W_white_ * Lambda;
-  space_->factor.matrixU().solveInPlace(u_plus);
+  if (has_bilaterals()) {
+    u_plus.noalias() = W_white_ * Lambda;
+    space_->M.unwhiten(u_plus);
+  } else {
+    u_plus.setZero(u_minus_.size());
+    for (Index k = 0; k < rows(); ++k) W_.add_to(u_plus, k, Lambda(k));
+    space_->M.solve_in_place(u_plus);
+  }
   u_plus += u_minus_;
 }
 
 Vec ImpactProblem::bilateral_impulses(const Vec& Lambda) const {
-  if (space_->B.cols() == 0) return Vec(0);
-  return -space_->B.solve(space_->factor.matrixL().solve(W_ * Lambda));
+  if (!has_bilaterals()) return Vec(0);
+  Vec impulse = Vec::Zero(u_minus_.size());
+  for (Index k = 0; k < rows(); ++k) W_.add_to(impulse, k, Lambda(k));
+  space_->M.whiten(impulse);
+  return -space_->B.solve(impulse);
 }
 
-double ImpactProblem::kinetic_energy(const Vec& u) const {
-  double twice = 0;
-  for (Index j = 0; j < u.size(); ++j) twice += u(j) * space_->M.col(j).dot(u);
-  return 0.5 * twice;
-}
+double ImpactProblem::kinetic_energy(const Vec& u) const { return space_->M.kinetic_energy(u); }
 
 ImpactProblem ImpactProblem::subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const {
   ImpactProblem sub;
   sub.space_ = space_;
   sub.u_minus_ = u_minus;
-  for (std::size_t i : elements) sub.elements_.push_back(elements_[i]);
-  sub.index_rows();
-  const Index rows = sub.first_row_.back();
-  sub.W_.resize(W_.rows(), rows);
-  sub.W_white_.resize(W_.rows(), rows);
-  sub.compliance_.resize(rows);
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    const Index count = row_count(elements[k]);
-    sub.W_.middleCols(sub.first_row_[k], count) = W_.middleCols(first_row_[elements[k]], count);
-    sub.W_white_.middleCols(sub.first_row_[k], count) = W_white_.middleCols(first_row_[elements[k]], count);
-    sub.compliance_.segment(sub.first_row_[k], count) = compliance_.segment(first_row_[elements[k]], count);
+  sub.B_ = B_;
+  std::vector<Index> taken;
+  for (std::size_t i : elements) {
+    sub.elements_.push_back(elements_[i]);
+    for (Index k = first_row_[i]; k < first_row_[i + 1]; ++k) {
+      sub.W_.append(W_[k]);
+      taken.push_back(k);
+    }
   }
-  sub.G_ = Delassus(sub.W_white_);
-  sub.gamma_minus_ = sub.W_.transpose() * u_minus;
+  sub.index_rows();
+  sub.compliance_ = compliance_(taken);
+  if (has_bilaterals()) {
+    sub.W_white_ = W_white_(Eigen::all, taken);
+    sub.G_ = Delassus(sub.W_white_);
+  } else {
+    sub.G_ = G_.restricted(taken);
+  }
+  sub.update_gamma();
   return sub;
 }
 
@@ -362,15 +396,25 @@ ImpactProblem ImpactProblem::with_restitution(double epsilon) const {
   return problem;
 }
 
+Mat ImpactProblem::white_directions() const { return has_bilaterals() ? W_white_ : white_columns(space_->M, W_); }
+
 Mat ImpactProblem::free_motions() const {
-  const Index n = space_->M.rows();
+  const Index n = space_->M.size();
   if (space_->Q.cols() == 0) return Mat::Identity(n, n);
   const Eigen::HouseholderQR<Mat> qr(space_->Q);
   return Mat(qr.householderQ()).rightCols(n - space_->Q.cols());
 }
 
-Vec ImpactProblem::to_white(const Vec& u) const { return space_->factor.matrixU() * u; }
+Vec ImpactProblem::to_white(const Vec& u) const {
+  Vec v = u;
+  space_->M.to_white(v);
+  return v;
+}
 
-Vec ImpactProblem::from_white(const Vec& v) const { return space_->factor.matrixU().solve(v); }
+Vec ImpactProblem::from_white(const Vec& v) const {
+  Vec u = v;
+  space_->M.unwhiten(u);
+  return u;
+}
 
 }  // namespace carom

@@ -10,6 +10,9 @@
 //
 // the same as replacing M⁻¹ by M⁻¹ − M⁻¹B(BᵀM⁻¹B)⁻¹BᵀM⁻¹. Q comes from a rank-revealing decomposition, so
 // redundant constraints are legal; their impulses are the least ones that do the work.
+//
+// Mass is kept by its blocks and directions by what they touch: without bilateral constraints an impact of a long chain
+// or a pile costs what its contacts cost. Q is dense.
 
 #pragma once
 
@@ -22,6 +25,8 @@
 #include "engine/delassus.h"
 #include "engine/element.h"
 #include "engine/linear_algebra.h"
+#include "engine/mass_matrix.h"
+#include "engine/rows.h"
 
 namespace carom {
 
@@ -50,16 +55,21 @@ class ImpactProblem {
   void rebuild_on_manifold(const Mat& M, const Vec& u_minus, std::vector<Element> elements);
   std::vector<Element> take_elements() { return std::move(elements_); }
 
+  // The same with directions given apart, in the order of the elements: W those of contacts and clutches, B those of
+  // bilateral elements. The elements tell the coefficients, and need no directions of their own.
+  void rebuild_on_manifold(const MassMatrix& M, const Rows& W, const Rows& B, const Vec& u_minus,
+                           std::vector<Element> elements);
+
   // The same system at another velocity on the manifold.
   void set_velocity(const Vec& u_minus);
 
-  const Mat& M() const;
+  Mat M() const;  // dense; for small problems
   const Vec& u_minus() const { return u_minus_; }
   const std::vector<Element>& elements() const { return elements_; }
 
   // Rows of W, γ and Λ: a contact has its normal row and then its tangent rows, a clutch one row,
   // a bilateral element none (its impulse follows from the others').
-  Index rows() const { return W_.cols(); }
+  Index rows() const { return W_.count(); }
   Index first_row(std::size_t element) const { return first_row_[element]; }
   Index row_count(std::size_t element) const { return first_row_[element + 1] - first_row_[element]; }
 
@@ -75,7 +85,10 @@ class ImpactProblem {
   Vec bilateral_impulses(const Vec& Lambda) const;  // one entry a bilateral element, in their order
   double kinetic_energy(const Vec& u) const;
 
-  // The same system with some of its contacts and clutches and another velocity before the impact.
+  bool has_bilaterals() const { return B_.count() > 0; }
+  const Rows& bilateral_rows() const { return B_; }  // one a bilateral element, in their order
+
+  // The same system with some of its contacts and clutches, in their order, and another velocity before the impact.
   ImpactProblem subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const;
 
   // The same impact with one coefficient of restitution for all contacts; clutches and tangents keep theirs.
@@ -83,14 +96,16 @@ class ImpactProblem {
 
   // An orthonormal basis (columns, in white coordinates) of the motions the bilateral constraints leave.
   Mat free_motions() const;
-  const Mat& white_directions() const { return W_white_; }
+  Mat white_directions() const;        // W̃, dense
   Vec to_white(const Vec& u) const;    // v = Lᵀu
   Vec from_white(const Vec& v) const;  // u = L⁻ᵀv
 
  private:
   struct Space;  // mass matrix, its factor and the eliminated constraints; shared by subproblems
 
-  void build(const Mat& M, const Vec& u_minus);
+  void build(const Vec& u_minus);
+  void build_on_constraints(const Space& space);
+  void collect_directions();
   Space& own_space();
   void update_gamma();
   void index_rows();
@@ -101,8 +116,8 @@ class ImpactProblem {
   Vec u_minus_;
   Vec gamma_minus_;
   Vec compliance_;
-  Mat W_;
-  Mat W_white_;
+  Rows W_, B_;
+  Mat W_white_;  // W̃ where there are bilateral elements
   Delassus G_;
 };
 

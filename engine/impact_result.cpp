@@ -14,12 +14,12 @@ double outside(const Element& element, const ElementRows& Lambda) {
   if (element.bilateral()) return 0;
   double distance = std::max(0.0, -Lambda(0));
   const Contact* contact = element.contact();
-  if (!contact || contact->tangent.rows() == 0) return distance;
+  if (!contact || contact->friction.size() == 0) return distance;
   const double normal = std::max(0.0, Lambda(0));
   Eigen::Vector2d tangential = Eigen::Vector2d::Zero();
   Eigen::Vector2d semi_axes = Eigen::Vector2d::Zero();
-  tangential.head(contact->tangent.rows()) = Lambda.tail(contact->tangent.rows());
-  semi_axes.head(contact->tangent.rows()) = normal * contact->friction;
+  tangential.head(contact->friction.size()) = Lambda.tail(contact->friction.size());
+  semi_axes.head(contact->friction.size()) = normal * contact->friction;
   return std::max(distance, (tangential - project_on_ellipse(tangential, semi_axes)).norm());
 }
 
@@ -63,10 +63,13 @@ void complete_moving(const ImpactProblem& problem, const Jump& jump, std::size_t
 }
 
 // The velocity of a bilateral element before and after the impact: zero, unless it belongs to a prescribed motion.
-double prescribed_velocity(const Vec& direction, const Vec& u) {
-  const double velocity = direction.dot(u);
-  const double rounded_off = 1e-9 * direction.cwiseAbs().dot(u.cwiseAbs());
-  return std::abs(velocity) > rounded_off ? velocity : 0;
+double prescribed_velocity(Rows::Row direction, const Vec& u) {
+  double velocity = 0, size = 0;
+  for (const Rows::Entry& entry : direction) {
+    velocity += entry.value * u(entry.column);
+    size += std::abs(entry.value * u(entry.column));
+  }
+  return std::abs(velocity) > 1e-9 * size ? velocity : 0;
 }
 
 // A bilateral element's impulses are those that keep the manifold. They work only where a motion is prescribed.
@@ -79,7 +82,7 @@ void complete_bilaterals(const ImpactProblem& problem, const Jump& jump, ImpactR
     ElementResult& element = result.elements[i];
     element = ElementResult();
     element.state = State::closed;
-    const double velocity = prescribed_velocity(problem.elements()[i].bilateral()->direction, result.u_minus);
+    const double velocity = prescribed_velocity(problem.bilateral_rows()[next], result.u_minus);
     element.gamma_minus = element.gamma_plus = ElementRows::Constant(1, velocity);
     element.Lambda = Lambda_B.segment(next, 1);
     element.work = element.Lambda(0) * velocity;

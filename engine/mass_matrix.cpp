@@ -21,6 +21,13 @@ void backward(const double* L, Index n, double* y) {  // y ← L⁻ᵀy
   }
 }
 
+void multiply_by_transpose(const double* L, Index n, double* y) {  // y ← Lᵀy
+  for (Index i = 0; i < n; ++i, L += n) {
+    y[i] /= L[i];
+    for (Index k = i + 1; k < n; ++k) y[i] += L[k] * y[k];
+  }
+}
+
 // M = LLᵀ, both of size n. False if M is not positive definite.
 bool factor_dense(const double* M, Index n, double* L) {
   for (Index j = 0; j < n; ++j) {
@@ -84,6 +91,11 @@ void MassMatrix::resize(const std::vector<Index>& block_sizes) {
   factor_.clear();
 }
 
+void MassMatrix::set_dense(const Mat& M) {
+  if (block_count() != 1 || size() != M.rows()) resize({M.rows()});
+  block(0) = M;
+}
+
 bool MassMatrix::factor() {
   factor_.resize(data_.size());
   for (Index b = 0; b < block_count(); ++b) {
@@ -97,13 +109,18 @@ void MassMatrix::whiten_block(Index b, double* x) const {
   forward(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x);
 }
 
-void MassMatrix::whiten(Vec& x) const {
+void MassMatrix::whiten(Eigen::Ref<Vec> x) const {
   for (Index b = 0; b < block_count(); ++b) whiten_block(b, x.data() + offset(b));
 }
 
 void MassMatrix::unwhiten(Vec& x) const {
   for (Index b = 0; b < block_count(); ++b)
     backward(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x.data() + offset(b));
+}
+
+void MassMatrix::to_white(Vec& x) const {
+  for (Index b = 0; b < block_count(); ++b)
+    multiply_by_transpose(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x.data() + offset(b));
 }
 
 void MassMatrix::solve_in_place(Vec& x) const {

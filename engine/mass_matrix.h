@@ -16,6 +16,7 @@ class MassMatrix {
   static MassMatrix diagonal(const Vec& masses);  // blocks of size one
 
   void resize(const std::vector<Index>& block_sizes);  // all entries zero
+  void set_dense(const Mat& M);                        // one block; storage is kept where the size stays
 
   Index size() const { return offsets_.back(); }
   Index block_count() const { return static_cast<Index>(offsets_.size()) - 1; }
@@ -33,13 +34,13 @@ class MassMatrix {
   bool factor();
   void solve_in_place(Vec& x) const;  // x ← M⁻¹x
   void solve_block(Index block, double* y) const;
-  void whiten(Vec& x) const;                        // x ← L⁻¹x with M = LLᵀ
+  void whiten(Eigen::Ref<Vec> x) const;             // x ← L⁻¹x with M = LLᵀ
   void unwhiten(Vec& x) const;                      // x ← L⁻ᵀx
+  void to_white(Vec& x) const;                      // x ← Lᵀx
   void whiten_block(Index block, double* x) const;  // x ← L⁻¹x with the block's M = LLᵀ
   void multiply(const Vec& x, Vec& y) const;
   double kinetic_energy(const Vec& u) const;
 
-  // The blocks of some coordinates as one dense matrix.
   Mat dense() const;
 
  private:

@@ -142,7 +142,7 @@ class MoreauJean {
   const LawOutcome& ask_law();
   void pose_impact(const Island& island);
   void pose_island_mass(const Island& island);
-  void restrict_row(const Rows& rows, Index row, const Island& island, Vec& result);
+  void add_island_row(const Rows& rows, Index row, Rows& to) const;
   ImpactRecord record_of_law(const ImpactResult& result, const SimulationState& state) const;
   void add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const;
 
@@ -225,8 +225,10 @@ class MoreauJean {
   ImpactProblem impact_;
   std::vector<std::uint64_t> named_;  // what the elements of the impact are called after
   LawOutcome answer_, sequential_answer_;
-  Mat island_mass_;
-  Vec island_velocity_, tangent_, full_row_, undisturbed_;
+  MassMatrix island_mass_;
+  Rows island_W_, island_B_;
+  std::vector<Index> island_blocks_, place_in_island_;
+  Vec island_velocity_, undisturbed_;
   std::vector<Active> all_active_;
   bool in_contact_ = false;             // the last step was, to its end: active_, W_ and Lambda_ tell of it
   Rows W_;                              // of the active contacts, then of the clutches

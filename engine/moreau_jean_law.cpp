@@ -10,7 +10,7 @@ namespace carom {
 
 namespace {
 
-constexpr Index largest_dense_island = 3000;  // coordinates an impact law is given at once
+constexpr Index largest_jointed_island = 3000;  // coordinates of an impact whose joints are eliminated, densely
 
 // Rows that share one impulse act together: normal and tangents of a contact, though each may move coordinates that
 // the mass matrix keeps apart.
@@ -85,28 +85,30 @@ void MoreauJean::group_islands() {
   }
 }
 
+// Mass and velocity of the island's bodies, and where their coordinates are in it.
 void MoreauJean::pose_island_mass(const Island& island) {
+  place_in_island_.resize(static_cast<std::size_t>(n_));
+  island_blocks_.clear();
   const auto n = static_cast<Index>(island.coordinates.size());
-  island_mass_.setZero(n, n);
   island_velocity_.resize(n);
   for (Index i = 0; i < n; ++i) {
-    const Index gi = island.coordinates[static_cast<std::size_t>(i)];
-    const Index block = M_.block_of(gi);
-    island_velocity_(i) = u_begin_(gi);
-    for (Index j = 0; j < n; ++j) {
-      const Index gj = island.coordinates[static_cast<std::size_t>(j)];
-      if (M_.block_of(gj) == block) island_mass_(i, j) = M_.block(block)(gi - M_.offset(block), gj - M_.offset(block));
-    }
+    const Index whole = island.coordinates[static_cast<std::size_t>(i)];
+    const Index block = M_.block_of(whole);
+    place_in_island_[static_cast<std::size_t>(whole)] = i;
+    island_velocity_(i) = u_begin_(whole);
+    if (whole == M_.offset(block)) island_blocks_.push_back(M_.block_size(block));
+  }
+  island_mass_.resize(island_blocks_);
+  for (Index b = 0; b < island_mass_.block_count(); ++b) {
+    const Index whole = island.coordinates[static_cast<std::size_t>(island_mass_.offset(b))];
+    island_mass_.block(b) = M_.block(M_.block_of(whole));
   }
 }
 
-void MoreauJean::restrict_row(const Rows& rows, Index row, const Island& island, Vec& result) {
-  if (full_row_.size() != n_) full_row_.setZero(n_);
-  rows.add_to(full_row_, row, 1);
-  result.resize(static_cast<Index>(island.coordinates.size()));
-  for (std::size_t k = 0; k < island.coordinates.size(); ++k)
-    result(static_cast<Index>(k)) = full_row_(island.coordinates[k]);
-  for (const Rows::Entry& entry : rows[row]) full_row_(entry.column) = 0;
+void MoreauJean::add_island_row(const Rows& rows, Index row, Rows& to) const {
+  to.open_row();
+  for (const Rows::Entry& entry : rows[row])
+    to.add(place_in_island_[static_cast<std::size_t>(entry.column)], entry.value);
 }
 
 // Over all contacts and clutches of the island, with the storage of the impact before. Elements that are the same ones
@@ -116,6 +118,8 @@ void MoreauJean::pose_impact(const Island& island) {
   std::vector<Element> elements = impact_.take_elements();
   elements.resize(island.contacts.size() + island.clutches.size() + island.joints.size());
   named_.resize(elements.size());
+  island_W_.clear();
+  island_B_.clear();
   std::size_t posed = 0;
   const auto next = [&](std::uint64_t of, bool same_kind, const auto& name) -> Element& {
     Element& element = elements[posed];
@@ -127,12 +131,7 @@ void MoreauJean::pose_impact(const Island& island) {
     const ContactPoint& point = contacts_.points[active_[i].point];
     Contact& contact =
         kind_of<Contact>(next(point.key, elements[posed].contact(), [&] { return system_.contact_name(point.key); }));
-    restrict_row(W_, active_[i].row, island, contact.normal);
-    contact.tangent.resize(point.tangents, contact.normal.size());
-    for (Index k = 0; k < point.tangents; ++k) {
-      restrict_row(W_, active_[i].row + 1 + k, island, tangent_);
-      contact.tangent.row(k) = tangent_;
-    }
+    for (Index k = 0; k < active_[i].rows(); ++k) add_island_row(W_, active_[i].row + k, island_W_);
     contact.friction = point.coefficients->friction.head(point.tangents);
     contact.restitution = point.coefficients->restitution;
     contact.tangential_restitution = point.coefficients->tangential_restitution;
@@ -141,15 +140,15 @@ void MoreauJean::pose_impact(const Island& island) {
   for (Index i : island.clutches) {
     Clutch& clutch = kind_of<Clutch>(
         next(static_cast<std::uint64_t>(i), elements[posed].clutch(), [&] { return system_.clutch_name(i); }));
-    restrict_row(clutches_.W, i, island, clutch.direction);
+    add_island_row(clutches_.W, i, island_W_);
     clutch.restitution = clutches_.restitution[static_cast<std::size_t>(i)];
   }
   for (Index j : island.joints) {
-    Element& element =
-        next(static_cast<std::uint64_t>(j), elements[posed].bilateral(), [&] { return system_.joint_name(j); });
-    restrict_row(B_, j, island, kind_of<Bilateral>(element).direction);
+    kind_of<Bilateral>(
+        next(static_cast<std::uint64_t>(j), elements[posed].bilateral(), [&] { return system_.joint_name(j); }));
+    add_island_row(B_, j, island_B_);
   }
-  impact_.rebuild_on_manifold(island_mass_, island_velocity_, std::move(elements));
+  impact_.rebuild_on_manifold(island_mass_, island_W_, island_B_, island_velocity_, std::move(elements));
 }
 
 const LawOutcome& MoreauJean::ask_law() {
@@ -227,11 +226,11 @@ void MoreauJean::support_until_impact(const Island& island, SimulationState& sta
 
 void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Recorder* recorder,
                                 SimulationCounts& counts) {
-  if (static_cast<Index>(island.coordinates.size()) > largest_dense_island) {
+  if (!island.joints.empty() && static_cast<Index>(island.coordinates.size()) > largest_jointed_island) {
     fail(state.time,
-         fmt::format("{} coordinates take part in one impact; this law takes at most {} (newton, moreau and "
-                     "inelastic take any number)",
-                     island.coordinates.size(), largest_dense_island));
+         fmt::format("{} coordinates of bodies with joints take part in one impact; this law takes at most {} (newton, "
+                     "moreau and inelastic take any number)",
+                     island.coordinates.size(), largest_jointed_island));
   }
   pose_impact(island);
   const LawOutcome& outcome = ask_law();

@@ -47,7 +47,8 @@ class Rows {
     entries_.push_back({column, value});
     starts_.back() = entries_.size();
   }
-  void add_row(const Vec& dense) {
+  template <class Vector>
+  void add_row(const Eigen::MatrixBase<Vector>& dense) {
     open_row();
     for (Index k = 0; k < dense.size(); ++k)
       if (dense(k) != 0) add(k, dense(k));

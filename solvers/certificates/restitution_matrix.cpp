@@ -269,6 +269,7 @@ Certificate u_property(const ImpactProblem& problem) {
 std::optional<std::vector<ActiveMatrix>> active_matrices(const ImpactProblem& problem, const Parameters& parameters) {
   const std::vector<std::size_t> contacts = contacts_of(problem);
   if (static_cast<Index>(contacts.size()) > most_contacts) return std::nullopt;
+  const Mat W = problem.white_directions();
   std::vector<ActiveMatrix> list;
   for (const std::vector<Index>& active : sets_of_contacts(contacts.size())) {
     const std::optional<Matrices> m = matrices_of(problem, parameters, active);
@@ -279,8 +280,7 @@ std::optional<std::vector<ActiveMatrix>> active_matrices(const ImpactProblem& pr
     const Index count = static_cast<Index>(contacts.size());
     ActiveMatrix matrix{-back * m->E * quasi.transpose(), Mat(count, quasi.rows()), Vec::Ones(count)};
     for (Index k = 0; k < count; ++k)
-      matrix.side.row(k) =
-          problem.white_directions().col(problem.first_row(contacts[static_cast<std::size_t>(k)])).transpose();
+      matrix.side.row(k) = W.col(problem.first_row(contacts[static_cast<std::size_t>(k)])).transpose();
     for (Index k : active) {
       matrix.side.row(k) *= -1;
       matrix.separating(k) = 0;

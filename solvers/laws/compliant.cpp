@@ -33,6 +33,7 @@ namespace carom {
 namespace {
 
 constexpr double integration_tolerance = 2e-14;
+constexpr std::size_t most_contacts = 1000;
 constexpr int most_steps = 300000;
 constexpr double least_restitution = 1e-12;  // stands for the limit ε → 0
 constexpr double rest = 1e-14;               // speed that counts as none, relative to the fastest approach
@@ -275,7 +276,10 @@ std::optional<std::string> outside_domain(const std::vector<Element>& elements) 
     if (element.clutch()) return no_clutch(element.name);
     if (element.contact() && element.contact()->has_friction()) frictional.push_back(element.name);
   }
-  return frictional.empty() ? std::nullopt : std::optional<std::string>(no_friction(std::move(frictional)));
+  if (!frictional.empty()) return no_friction(std::move(frictional));
+  if (elements.size() <= most_contacts) return std::nullopt;
+  return fmt::format("compliant takes at most {} contacts at once, and here are {}; use newton, poisson or sequential",
+                     most_contacts, elements.size());
 }
 
 std::vector<LawComplaint> check_elements(const Parameters&, const std::vector<Element>& elements,

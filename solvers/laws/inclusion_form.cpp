@@ -19,6 +19,7 @@ bool is_balanced(const ImpactProblem& problem, const Vec& Lambda, const ImpactRe
   const double tolerance = 1e-7 * (result.T_minus + result.T_plus);
   const double rest = result.T_plus - result.T_minus - result.work;
   if (std::abs(rest) <= tolerance) return true;
+  if (!problem.has_bilaterals()) return false;
   // A motion that is prescribed works too: by the part of W that the manifold takes.
   const Vec on_manifold = problem.white_directions().transpose() * problem.to_white(problem.u_minus());
   return std::abs(rest - Lambda.dot(on_manifold - problem.gamma_minus())) <= tolerance;

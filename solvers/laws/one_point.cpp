@@ -365,9 +365,9 @@ std::optional<std::string> outside_domain(const ImpactProblem& problem, const ch
 using Tangents = Eigen::Matrix<Index, Eigen::Dynamic, 1, 0, 2, 1>;
 
 Tangents tangents_of(const Contact& contact) {
-  Tangents tangents(contact.tangent.rows());
+  Tangents tangents(contact.friction.size());
   Index count = 0;
-  for (Index k = 0; k < contact.tangent.rows(); ++k) {
+  for (Index k = 0; k < contact.friction.size(); ++k) {
     if (!contact.has_friction() || contact.friction(k) > 0) tangents(count++) = k;
   }
   return tangents.head(count);

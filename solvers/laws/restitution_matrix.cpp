@@ -29,6 +29,7 @@ namespace carom {
 
 namespace {
 
+constexpr Index most_coordinates = 2000;
 constexpr double dependent_normals = 1e-10;
 
 struct Refusal {
@@ -172,10 +173,9 @@ Mat tangential_basis(const Blocks& blocks, const ImpactProblem& problem, const s
     for (Index k = 0; k < blocks.basis->rows(); ++k)
       candidates.push_back(problem.to_white(blocks.basis->row(k).transpose()));
   } else {
-    for (std::size_t i : contacts) {
-      for (Index r = 1; r < problem.row_count(i); ++r)
-        candidates.push_back(problem.white_directions().col(problem.first_row(i) + r));
-    }
+    const Mat W = problem.white_directions();
+    for (std::size_t i : contacts)
+      for (Index r = 1; r < problem.row_count(i); ++r) candidates.push_back(W.col(problem.first_row(i) + r));
     for (Index k = 0; k < problem.u_minus().size(); ++k)
       candidates.push_back(problem.to_white(Vec::Unit(problem.u_minus().size(), k)));
   }
@@ -205,14 +205,12 @@ Mat tangential_basis(const Blocks& blocks, const ImpactProblem& problem, const s
 KineticRestitution kinetic_blocks(const Blocks& blocks, const ImpactProblem& problem,
                                   const std::vector<std::size_t>& contacts, const std::vector<Index>& active) {
   const Index p = static_cast<Index>(active.size());
+  std::vector<Index> rows;
+  for (Index k : active) rows.push_back(problem.first_row(contacts[static_cast<std::size_t>(k)]));
   KineticRestitution result;
-  result.N.resize(problem.u_minus().size(), p);
-  Vec length(p);
-  for (Index k = 0; k < p; ++k) {
-    const Index row = problem.first_row(contacts[static_cast<std::size_t>(active[static_cast<std::size_t>(k)])]);
-    length(k) = problem.white_directions().col(row).norm();
-    result.N.col(k) = problem.white_directions().col(row) / length(k);
-  }
+  result.N = problem.white_directions()(Eigen::all, rows);
+  const Vec length = result.N.colwise().norm().transpose();
+  result.N *= length.cwiseInverse().asDiagonal();
   result.T = tangential_basis(blocks, problem, contacts, result.N);
   const Index t = result.T.cols();
   result.nn = normal_block(blocks, problem, contacts)(active, active);
@@ -247,6 +245,12 @@ class RestitutionMatrix final : public ImpactLaw {
   LawOutcome map(const ImpactProblem& problem) const {
     for (const LawComplaint& complaint : check_elements(blocks_, problem.elements(), &problem))
       throw Refusal{complaint.message};
+    if (problem.u_minus().size() > most_coordinates) {
+      throw Refusal{
+          fmt::format("restitution-matrix takes at most {} coordinates, its matrices being dense; here are {}; "
+                      "use newton, poisson or sequential",
+                      most_coordinates, problem.u_minus().size())};
+    }
     const auto [contacts, active, impact] = active_contacts(problem);
 
     Jump jump;

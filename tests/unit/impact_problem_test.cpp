@@ -105,3 +105,62 @@ TEST_CASE("an impulse at rounding level is no verdict where hardly anything happ
   jump.Lambda = Eigen::Vector2d(0, 1e-9);
   CHECK(!complete(problem, jump).kinetic.holds);
 }
+
+TEST_CASE("a problem posed by mass blocks and sparse rows is the dense one") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    testing::Random random(seed);
+    MassMatrix blocks(std::vector<Index>{3, 1, 2, 3});
+    for (Index b = 0; b < blocks.block_count(); ++b) blocks.block(b) = random.mass_matrix(blocks.block_size(b));
+    const Index n = blocks.size();
+    std::vector<Element> elements;
+    Rows W, B;
+    const auto touching_two_blocks = [&] {
+      Vec w = random.vector(n);
+      for (Index k = 0; k < n; ++k)
+        if (blocks.block_of(k) != 0 && blocks.block_of(k) != random.integer(1, 3)) w(k) = 0;
+      return w;
+    };
+    for (int i = 0; i < 3; ++i) {
+      Contact contact;
+      contact.normal = touching_two_blocks();
+      contact.tangent = touching_two_blocks().transpose();
+      contact.friction = Vec::Constant(1, 0.5);
+      elements.push_back({"contact", contact});
+      W.add_row(contact.normal);
+      W.add_row(contact.tangent.row(0));
+    }
+    if (seed % 2 == 0) {
+      elements.push_back({"hinge", Bilateral{touching_two_blocks()}});
+      B.add_row(elements.back().bilateral()->direction);
+    }
+    Vec u = random.vector(n);
+    if (B.count() > 0) u -= elements.back().bilateral()->direction * (B.dot(0, u) / B.dense(n).squaredNorm());
+
+    const ImpactProblem dense = ImpactProblem::on_manifold(blocks.dense(), u, elements);
+    for (Element& element : elements) {  // directions are given apart
+      if (Contact* contact = std::get_if<Contact>(&element.kind))
+        *contact = {.normal = {}, .tangent = {}, .friction = contact->friction};
+      if (Bilateral* bilateral = std::get_if<Bilateral>(&element.kind)) bilateral->direction = Vec();
+    }
+    ImpactProblem sparse;
+    sparse.rebuild_on_manifold(blocks, W, B, u, elements);
+
+    const Vec Lambda = random.vector(dense.rows());
+    const auto near = [](const Mat& a, const Mat& b) { return (a - b).norm() <= 1e-11 * (1 + a.norm()); };
+    CHECK(near(sparse.G().dense(), dense.G().dense()));
+    CHECK(near(sparse.compliance(), dense.compliance()));
+    CHECK(near(sparse.gamma_minus(), dense.gamma_minus()));
+    CHECK(near(sparse.white_directions(), dense.white_directions()));
+    CHECK(near(sparse.velocity_after(Lambda), dense.velocity_after(Lambda)));
+    CHECK(near(sparse.bilateral_impulses(Lambda), dense.bilateral_impulses(Lambda)));
+    CHECK(sparse.kinetic_energy(u) == doctest::Approx(0.5 * u.dot(blocks.dense() * u)));
+    CHECK(sparse.to_white(u).squaredNorm() == doctest::Approx(u.dot(blocks.dense() * u)));
+    CHECK(near(sparse.from_white(sparse.to_white(u)), u));
+
+    const Vec other = sparse.velocity_after(Lambda);
+    const ImpactProblem part = sparse.subproblem({0, 2}, other), dense_part = dense.subproblem({0, 2}, other);
+    CHECK(near(part.G().dense(), dense_part.G().dense()));
+    CHECK(near(part.gamma_minus(), dense_part.gamma_minus()));
+    CHECK(near(part.velocity_after(Lambda.head(4)), dense_part.velocity_after(Lambda.head(4))));
+  }
+}
