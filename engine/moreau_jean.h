@@ -174,7 +174,7 @@ class MoreauJean {
   const ImpactLaw& law_;
   const ImpactLaw* several_;
   const InclusionSolver& solver_;
-  const TolerantSolver impact_solver_;
+  const TolerantSolver tolerant_solver_;
   const IntegratorOptions options_;
   Note note_;
   std::vector<std::string> noted_;

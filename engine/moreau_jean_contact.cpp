@@ -237,7 +237,7 @@ void MoreauJean::solve_inclusion(double t) {
 void MoreauJean::follow_inclusion(double t) {
   solutions_ = 1;
   inclusion_.start = Lambda_;
-  inclusion_.tolerance = options_.tolerance;
+  inclusion_.tolerance = std::min(options_.accuracy, options_.tolerance);
   inclusion_.every = false;
   if (follower_) {
     if (const auto found = follower_->follow(inclusion_, Lambda_)) {
@@ -249,17 +249,17 @@ void MoreauJean::follow_inclusion(double t) {
   }
   if (Lambda_.size() > Delassus::largest_dense) {  // of many rows a solver would hand back what is near enough
     solved_residual_ = natural_residual(inclusion_, Lambda_);
-    if (solved_residual_ <= options_.tolerance) return leave_sliding_that_cannot_last();
+    if (solved_residual_ <= inclusion_.tolerance) return leave_sliding_that_cannot_last();
   }
   ask_solver(t);
 }
 
 void MoreauJean::ask_solver(double t) {
   if (!inclusion_.c.allFinite()) fail_diverged(t, u_free_);
-  InclusionOutcome outcome = solver_.solve(inclusion_);
+  InclusionOutcome outcome = tolerant_solver_.solve(inclusion_);
   if (outcome.status != InclusionOutcome::Status::solved && joint_rows_ > 0) {
     eliminate_joints();
-    outcome = solver_.solve(inclusion_);
+    outcome = tolerant_solver_.solve(inclusion_);
   }
   iterations_ = outcome.iterations;
   solutions_ = static_cast<int>(outcome.solutions.size());
@@ -279,6 +279,10 @@ void MoreauJean::ask_solver(double t) {
   }
   Lambda_ = outcome.solutions.front().Lambda;
   solved_residual_ = outcome.solutions.front().residual;
+  if (solved_residual_ > inclusion_.tolerance)
+    note_once("accuracy", fmt::format("from t = {:.4g} s on some steps end with a residual above {:g} "
+                                      "(integrator.accuracy), within {:g} (integrator.tolerance)",
+                                      t, inclusion_.tolerance, options_.tolerance));
   leave_sliding_that_cannot_last();
 }
 

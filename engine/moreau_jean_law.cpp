@@ -152,9 +152,9 @@ void MoreauJean::pose_impact(const Island& island) {
 }
 
 const LawOutcome& MoreauJean::ask_law() {
-  law_.resolve_into(impact_, impact_solver_, answer_);
+  law_.resolve_into(impact_, tolerant_solver_, answer_);
   if (answer_.status != LawOutcome::Status::refused || !several_) return answer_;
-  several_->resolve_into(impact_, impact_solver_, sequential_answer_);
+  several_->resolve_into(impact_, tolerant_solver_, sequential_answer_);
   if (sequential_answer_.status == LawOutcome::Status::refused) return answer_;
   note_once("several", "several contacts act on each other: each is resolved by the law in turn (sequential)");
   return sequential_answer_;

@@ -22,7 +22,10 @@ struct IntegratorOptions {
   double step = 1e-3;
   double duration = 1;
   double capture_speed = 0;  // split laws: approaching slower than this counts as sustained contact
-  double tolerance = 1e-8;  // of inclusions, relative (natural residual); small ones and those of impacts end far below
+  // Natural residuals of inclusions, relative: what the solver of a step is asked for (small ones and those of impacts
+  // end far below), and what passes where creeping contacts or rounding keep it from getting there.
+  double accuracy = 1e-8;
+  double tolerance = 1e-6;
   bool warn_on_failure = false;       // on_failure: warn — go on where a solve did not converge
   bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
 

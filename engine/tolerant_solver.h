@@ -1,4 +1,4 @@
-// A solver for the impacts of a run. It is asked for what an inclusion asks; where rounding does not let it get there,
+// A solver for the steps and impacts of a run. It is asked for what an inclusion asks; where rounding does not let it get there,
 // as with many contacts that share their impulses in many ways, the nearest impulses count as the solution if their
 // residual is within what the run tolerates of its steps. The solution tells its residual. Where every possibility was
 // tried there is no solution, and none near one is taken for it.

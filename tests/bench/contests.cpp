@@ -181,7 +181,7 @@ const Settled& settled_pile(int disks) {
 class PileRun {
  public:
   PileRun(Scene scene, SimulationState settled, double tolerance) : settled_(std::move(settled)) {
-    scene.integrator.tolerance = tolerance;
+    scene.integrator.accuracy = scene.integrator.tolerance = tolerance;
     stepper_ = std::make_unique<Stepper>(std::move(scene));
     restart();
   }
