@@ -309,7 +309,7 @@ Subcommand check_subcommand() {
         line.flag("--json", options->json, "print JSON");
         line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
         line.flag("--strict", options->strict,
-                  "exit 3 if the file's own law is not guaranteed, with --ranges within them");
+                  "exit 3 if a law that is checked is not guaranteed, with --ranges within them");
         return [options] { return run(*options); };
       }};
 }

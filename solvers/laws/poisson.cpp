@@ -93,8 +93,8 @@ double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& 
 std::string note_on_shares(std::size_t extreme) {
   const std::string open =
       "redundant contacts can share the compression impulse in other ways, which gives other results: ";
-  if (extreme == 0) return open + "listed is that of the least impulses only";
-  return open + "listed are those of the least impulses and of extreme shares, not what lies between";
+  if (extreme == 0) return open + "only that of the least impulses is found";
+  return open + "those of the least impulses and of extreme shares are found, not what lies between";
 }
 
 std::string notes(const InclusionOutcome& compression, const InclusionOutcome& decompression,

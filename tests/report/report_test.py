@@ -310,7 +310,7 @@ class TwoContacts(Page):
         })()""")
         self.assertGreater(len(works), 5)
         for law, work, of_plane in works:
-            self.assertAlmostEqual(work, of_plane, delta=1e-12, msg=law)
+            self.assertAlmostEqual(work, of_plane, delta=1e-11, msg=law)
 
 
 class TwoRoughContacts(Page):

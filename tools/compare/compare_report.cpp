@@ -119,6 +119,10 @@ std::string runs_table(const Scene& scene, const std::vector<ComparedRun>& runs,
   text += fmt::format(
       "\n  Δq: difference from {}, coordinate by coordinate; parted: |Δq| above {:g} of the largest coordinate\n\n",
       reference, parting_tolerance);
+  text.insert(
+      text.size() - 1,
+      "  newton, moreau and inelastic take the step's forces into their impact, the others do not: even equal laws "
+      "differ by order h\n");
   return text + (any ? table.text() : "") + remarks(runs);
 }
 
