@@ -196,6 +196,7 @@ void MoreauJean::resolve_impacts(SimulationState& state, Recorder* recorder, Sim
   if (islands().empty()) return;
   find_velocity_without_impacts(state);
   collect_rows(at_impact_);
+  find_islands();  // a direction along an axis touches fewer coordinates than it does half a step on
   for (const Island& island : islands()) {
     if (!island.impacts) continue;
     for (Index i : island.coordinates) {

@@ -40,6 +40,25 @@ double time_of_rest(const Motion& motion) {
 
 }  // namespace
 
+TEST_CASE("disks that meet along an axis and leave it within the step collide as those beside it") {
+  const auto after = [](const std::string& offset) {
+    return run_text(R"(
+gravity: [0, 0]
+defaults: {body: {shape: disk, radius: 0.05, mass: 1}}
+bodies:
+  a: {position: [0, 0]}
+  b: {position: [0.1002, )" +
+                    offset + R"(], velocity: [-1, 1]}
+contacts:
+  touch: {between: [a, b], restitution: 1}
+law: poisson
+integrator: {step: 1e-3, duration: 2e-3}
+)")
+        .end.u;
+  };
+  CHECK((after("0") - after("1e-9")).norm() < 1e-6);
+}
+
 TEST_CASE("A bouncing ball at a coarse step, by every law of the list: impact times, accumulation, rest") {
   const double epsilon = 0.8, h = 1e-3;
   const double first = std::sqrt(2 / g);
