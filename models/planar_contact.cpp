@@ -140,7 +140,11 @@ struct Report {
   double reach;
   std::vector<Touch>& touches;
 
-  int feature(const Core& core, int vertex) const { return &core == &a ? vertex : a.size() + vertex; }
+  // What a disk or a point touches, it touches at one point.
+  int feature(const Core& core, int vertex) const {
+    if (a.size() == 1 || b.size() == 1) return 0;
+    return &core == &a ? vertex : a.size() + vertex;
+  }
 
   // Points on the cores and the normal from the first of them to the second.
   void add(const Core& from, const Vector2d& on_from, const Core& to, const Vector2d& on_to, const Vector2d& normal,

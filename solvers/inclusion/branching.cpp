@@ -426,6 +426,7 @@ class BranchAndBound {
       }
       extent.size = std::hypot(extent.size, width / problem_.D(row) * std::sqrt(inclusion_.r(row)));
     }
+    if (extent.corners.empty()) return std::nullopt;  // nothing moves
     return extent;
   }
 

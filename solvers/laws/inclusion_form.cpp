@@ -63,26 +63,18 @@ Index rank_of(Mat columns, double dependent) {
   return qr.compute(columns).rank();
 }
 
-// Whether G, which squares them, has lost directions to rounding that were given as independent.
+// Whether G, which squares them, has lost directions to rounding that were given as independent. M L⁻ᵀW̃ is W up to what
+// the bilateral directions span.
 bool masses_hide_directions(const ImpactProblem& problem) {
   constexpr double given = 1e-10, in_kinetic_metric = 1e-7;
-  Mat W(problem.M().rows(), 0), B(problem.M().rows(), 0);
-  const auto add = [](const Vec& direction, Mat& to) {
-    to.conservativeResize(Eigen::NoChange, to.cols() + 1);
-    to.rightCols(1) = direction;
-  };
-  for (const Element& element : problem.elements()) {
-    if (const Contact* contact = element.contact()) {
-      add(contact->normal, W);
-      for (Index k = 0; k < contact->tangent.rows(); ++k) add(contact->tangent.row(k), W);
-    } else {
-      element.clutch() ? add(element.clutch()->direction, W) : add(element.bilateral()->direction, B);
-    }
-  }
-  Mat all(W.rows(), W.cols() + B.cols());
-  all << W, B;
+  if (problem.rows() > largest_shared) return false;
+  const Mat white = problem.white_directions(), M = problem.M();
+  const Mat B = problem.bilateral_rows().dense(M.rows()).transpose();
+  Mat all(M.rows(), white.cols() + B.cols());
+  for (Index k = 0; k < white.cols(); ++k) all.col(k) = M * problem.from_white(white.col(k));
+  all.rightCols(B.cols()) = B;
   const Index free = rank_of(all, given) - rank_of(B, given);
-  return rank_of(problem.white_directions(), in_kinetic_metric) < free;
+  return rank_of(white, in_kinetic_metric) < free;
 }
 
 }  // namespace

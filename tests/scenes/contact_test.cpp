@@ -40,6 +40,51 @@ double time_of_rest(const Motion& motion) {
 
 }  // namespace
 
+TEST_CASE("a contact between a block and a disk is recorded under its name, whichever comes first") {
+  for (const char* pair : {"[table, ball]", "[ball, table]"}) {
+    double closest = HUGE_VAL, pushed = 0;
+    run_text(fmt::format(R"(
+gravity: [0, -9.81]
+bodies:
+  table: {{shape: block, size: [1, 0.1], mass: 10, position: [0, -0.05], fixed: true}}
+  ball: {{shape: disk, radius: 0.05, mass: 0.1, position: [0, 0.06]}}
+contacts:
+  landing: {{between: {}, restitution: 0, friction: 0.3}}
+law: newton
+integrator: {{step: 1e-3, duration: 0.1}}
+)",
+                         pair),
+             [&](const Sample& sample) {
+               REQUIRE(sample.contacts.size() == 1);
+               closest = std::min(closest, sample.contacts[0].gap);
+               pushed = sample.contacts[0].impulse(0);
+             });
+    CHECK(std::abs(closest) < 1e-3);
+    CHECK(pushed == doctest::Approx(0.1 * 9.81 * 1e-3));
+  }
+}
+
+TEST_CASE("an impact of a run that has no solution is told, under laws in phases too") {
+  // A body between two walls that close on it.
+  const std::string squeezed = R"(
+gravity: [0, 0]
+bodies:
+  a: {shape: block, size: [0.1, 1], mass: 1, position: [-0.1, 0]}
+  b: {shape: block, size: [0.1, 1], mass: 1, position: [0.1, 0]}
+  m: {shape: disk, radius: 0.05, mass: 1, position: [0, 0]}
+joints:
+  - {prismatic: [world, a], axis: [1, 0], at: center, point: [-0.1, 0]}
+  - {prismatic: [world, b], axis: [1, 0], at: center, point: [0.1, 0]}
+  - {motion: a.x, as: "-0.1+t"}
+  - {motion: b.x, as: "0.1-t"}
+contacts:
+  l: {between: [a, m], restitution: 0.3, friction: 0.3}
+  r: {between: [b, m], restitution: 0.3, friction: 0.3}
+integrator: {step: 5e-4, duration: 0.01}
+law: )";
+  for (const char* law : {"newton", "poisson"}) CHECK_THROWS(run_text(squeezed + law));
+}
+
 TEST_CASE("disks that meet along an axis and leave it within the step collide as those beside it") {
   const auto after = [](const std::string& offset) {
     return run_text(R"(
