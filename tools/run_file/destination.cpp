@@ -39,13 +39,15 @@ void check_file_destination(const std::string& path, bool overwrite) {
   const fs::path target(path);
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) throw BadRunFile(fmt::format("{}: no such folder: {}", path, folder.string()));
+  if (fs::is_symlink(target, error)) {  // a file that takes its place would leave what it leads to as it is
+    throw BadRunFile(fmt::format("{}: is a link to {}{}; name the file itself", path,
+                                 fs::read_symlink(target, error).string(),
+                                 fs::exists(target, error) ? "" : ", which is not there"));
+  }
   if (fs::exists(target, error)) {
     if (fs::is_directory(target, error)) throw BadRunFile(path + ": is a folder; name a file in it");
     if (!fs::is_regular_file(target, error)) throw BadRunFile(path + ": is not a file that could be replaced");
     if (!overwrite) throw BadRunFile(path + ": exists already; --force replaces it, another name keeps it");
-  } else if (fs::is_symlink(target, error)) {
-    throw BadRunFile(fmt::format("{}: is a link to {}, which is not there; name the file itself", path,
-                                 fs::read_symlink(target, error).string()));
   }
   if (::access(folder.c_str(), W_OK) != 0)
     throw BadRunFile(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
