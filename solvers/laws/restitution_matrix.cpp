@@ -243,14 +243,14 @@ class RestitutionMatrix final : public ImpactLaw {
 
  private:
   LawOutcome map(const ImpactProblem& problem) const {
-    for (const LawComplaint& complaint : check_elements(blocks_, problem.elements(), &problem))
-      throw Refusal{complaint.message};
     if (problem.u_minus().size() > most_coordinates) {
       throw Refusal{
           fmt::format("restitution-matrix takes at most {} coordinates, its matrices being dense; here are {}; "
                       "use newton, poisson or sequential",
                       most_coordinates, problem.u_minus().size())};
     }
+    for (const LawComplaint& complaint : check_elements(blocks_, problem.elements(), &problem))
+      throw Refusal{complaint.message};
     const auto [contacts, active, impact] = active_contacts(problem);
 
     Jump jump;
