@@ -296,7 +296,8 @@ std::vector<std::size_t> part_of_sets(const Inclusion& inclusion) {
     for (std::size_t t = 0; t < s; ++t) {
       const bool friction = inclusion.sets[s].normal_row == inclusion.sets[t].row;
       if (part[s] == part[t] || !(friction || coupled(*inclusion.G, inclusion.sets[s], inclusion.sets[t]))) continue;
-      std::replace(part.begin(), part.end(), std::max(part[s], part[t]), std::min(part[s], part[t]));
+      const auto [lower, higher] = std::minmax({part[s], part[t]});  // values: those in the list change
+      std::replace(part.begin(), part.end(), higher, lower);
     }
   }
   return part;
@@ -390,6 +391,13 @@ class Enumerate final : public InclusionSolver {
       outcome.reason = "enumerate takes up to " + std::to_string(most_frictional) +
                        " coupled contacts with friction (or " + std::to_string(most_elements) +
                        " elements without); use lemke or gauss-seidel";
+      return outcome;
+    }
+    if (inclusion.c.isZero(0)) {
+      // At rest: Λᵢξᵢ ≤ 0 for every set, so that ΛᵀGΛ = Λᵀξ ≤ 0 leaves no velocity but ξ = 0.
+      outcome.status = InclusionOutcome::Status::solved;
+      outcome.exhaustive = true;
+      outcome.solutions = {with_residual(inclusion, Vec::Zero(inclusion.c.size()))};
       return outcome;
     }
     Enumeration enumeration(inclusion, most_tests_);

@@ -169,6 +169,36 @@ TEST_CASE("solutions of contacts side by side are every choice of each one's, co
   }
 }
 
+TEST_CASE("contacts that only others couple are solved together, in any order") {
+  // Bodies in a row: the last two contacts couple the first two, normal with normal alone.
+  Posed row{Delassus::from_matrix(Mat::Identity(8, 8)), {}};
+  Mat G = Mat::Identity(8, 8);
+  for (Index k : {4, 6}) {
+    for (Index other : {0, 2}) G(k, other) = G(other, k) = -0.3;
+  }
+  row.G = Delassus::from_matrix(G);
+  row.inclusion.G = &row.G;
+  row.inclusion.r = Vec::Ones(8);
+  row.inclusion.c = Vec(8);
+  row.inclusion.c << -1, 0.2, -2, 0.3, -0.5, -0.1, 0.4, 1;
+  for (Index k = 0; k < 8; k += 2) add_contact_sets(Eigen::Vector2d(0.4, 0), 1, k, 0, row.inclusion.sets);
+  const InclusionOutcome all = enumerate(row.inclusion);
+  CHECK(all.exhaustive);
+  REQUIRE(all.solutions.size() == 1);
+  CHECK(all.solutions.front().residual < residual_tolerance);
+}
+
+TEST_CASE("at rest there is one solution, at once") {
+  const ImpactProblem problem = spatial_problem(3, 4, 0.5).build();
+  Inclusion inclusion = pose(problem, problem.gamma_minus());
+  inclusion.c.setZero();
+  const InclusionOutcome all = enumerate(inclusion);
+  CHECK(all.exhaustive);
+  CHECK(all.iterations == 0);
+  REQUIRE(all.solutions.size() == 1);
+  CHECK(all.solutions.front().xi.isZero(0));
+}
+
 TEST_CASE("a solution planted among two to eight spatial contacts is found") {
   int several = 0;
   for (std::uint64_t seed = 1; seed <= 43; ++seed) {
