@@ -216,11 +216,13 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   return impact;
 }
 
-// The law that the file names, or the only one asked for; within the ranges, where they are given.
+// The law that the file names, or all that are asked for if it is not among them; within the ranges, where they are
+// given. A law that has no solution here guarantees nothing of this impact.
 bool own_law_is_guaranteed(const CheckedImpact& impact) {
+  const auto is_own = [&](const LawAssessment& law) { return impact.file.law && impact.file.law->type == law.law; };
+  const bool named = std::any_of(impact.laws.begin(), impact.laws.end(), is_own);
   for (const LawAssessment& law : impact.laws) {
-    const bool own = !impact.file.law || impact.file.law->type == law.law || impact.laws.size() == 1;
-    if (own && !(law.guaranteed() && (!law.within || law.within->proven))) return false;
+    if ((!named || is_own(law)) && !(law.guaranteed() && law.here && (!law.within || law.within->proven))) return false;
   }
   return true;
 }
@@ -229,12 +231,13 @@ bool own_law_is_guaranteed(const CheckedImpact& impact) {
 std::string run_summary(const std::vector<CheckedImpact>& impacts) {
   std::string text;
   for (std::size_t l = 0; l < impacts.front().laws.size(); ++l) {
-    std::size_t guaranteed = 0, creating = 0;
+    std::size_t guaranteed = 0, creating = 0, unsolved = 0;
     double created = 0;
     const CheckedImpact* most = nullptr;
     for (const CheckedImpact& impact : impacts) {
       const LawAssessment& law = impact.laws[l];
       guaranteed += law.guaranteed();
+      unsolved += !law.unsolved.empty();
       if (!law.here || law.here->energetic.holds) continue;
       ++creating;
       if (law.here->work > created) most = &impact;
@@ -245,6 +248,7 @@ std::string run_summary(const std::vector<CheckedImpact>& impacts) {
     if (most)
       text += fmt::format("; {} create energy, most at t = {:.6g} s ({} J)", creating, most->time.value_or(0),
                           figure(created));
+    if (unsolved > 0) text += fmt::format("; {} have no solution", unsolved);
     text += "\n";
   }
   return text;
@@ -309,7 +313,8 @@ Subcommand check_subcommand() {
         line.flag("--json", options->json, "print JSON");
         line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
         line.flag("--strict", options->strict,
-                  "exit 3 if a law that is checked is not guaranteed, with --ranges within them");
+                  "exit 3 if the file's law (any that is checked, without it) is not guaranteed, with --ranges within "
+                  "them, or has no solution");
         return [options] { return run(*options); };
       }};
 }

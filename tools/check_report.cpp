@@ -231,9 +231,14 @@ std::string verdict_line(const LawAssessment& law, double T_minus) {
   switch (law.standing) {
     case LawAssessment::Standing::refused:
       return fmt::format("{}: {}", name, faint("does not take this impact: " + law.refusal));
-    case LawAssessment::Standing::guaranteed:
-      return fmt::format("{}: {}{}, {}{}", name, good("guaranteed"), law.within ? " with the given coefficients" : "",
-                         law.proof.theorem, within_text(law, T_minus));
+    case LawAssessment::Standing::guaranteed: {
+      const std::string given = law.within ? " with the given coefficients" : "";
+      if (!law.here)
+        return fmt::format("{}: {}; {} where it has one{}, {}{}", name, bad(here_text(law)), good("guaranteed"), given,
+                           law.proof.theorem, within_text(law, T_minus));
+      return fmt::format("{}: {}{}, {}{}", name, good("guaranteed"), given, law.proof.theorem,
+                         within_text(law, T_minus));
+    }
     case LawAssessment::Standing::not_guaranteed:
       break;
   }

@@ -76,6 +76,8 @@ Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
                           .statement = "the law has one answer from this velocity",
                           .laws = {law.type}};
   const CountedEnumeration enumeration;
+  if (const auto why = closed_by_joints(problem))
+    return certificate.with({"solutions", 0.0, "=", 1.0}).judged(false, "no solution: " + *why);
   const LawOutcome outcome = make_law(law)->resolve(problem, enumeration);
   if (outcome.status == LawOutcome::Status::refused) return certificate.not_applicable(outcome.reason);
   // A combinator tries orders of collisions besides, as many as it can, and goes on with one solution of each.
@@ -189,6 +191,7 @@ LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const
     assessment.refusal = outcome.reason;
     return assessment;
   }
+  if (const auto why = closed_by_joints(problem)) outcome = LawOutcome::failed(*why);
   assessment.here = most_gaining(outcome);
   if (!assessment.here) assessment.unsolved = outcome.reason;
   judge(law, problem, options, assessment);

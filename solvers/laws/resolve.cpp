@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/laws/list.h"
+#include "solvers/laws/resting_joints.h"
 
 namespace carom {
 
@@ -16,6 +17,7 @@ LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem, const 
     const std::string where = complaint.element ? problem.elements()[*complaint.element].name : complaint.key;
     return LawOutcome::refused(fmt::format("'{}': {}", where, complaint.message));
   }
+  if (const auto why = closed_by_joints(problem)) return LawOutcome::failed(*why);
   for (const ImpactResult& result : outcome.results) {
     if (!result.u_plus.allFinite() || !std::isfinite(result.T_plus))
       return LawOutcome::failed("the result is not a finite number");

@@ -7,7 +7,8 @@
 
 namespace carom {
 
-// Data outside the law's ranges are refused, results that are not finite numbers failed. The law is a known type.
+// Data outside the law's ranges are refused; elements that joints close (resting_joints.h) and results that are not
+// finite numbers are failures. The law is a known type.
 LawOutcome resolve(const LawChoice& choice, const ImpactProblem& problem, const InclusionSolver& solver);
 
 }  // namespace carom

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "engine/impact_problem.h"
 
@@ -22,5 +23,9 @@ bool has_moving_joints(const ImpactProblem& problem);
 // w + w_χ; none if no motion of the system follows the drives at all contacts at once (a body squeezed between two
 // that are driven): then χ is outside the range of G.
 std::optional<Vec> velocity_at_resting_joints(const ImpactProblem& problem);
+
+// Why no law has a solution: an element that the drives alone close. Its row of G is zero, so that its γ stays negative
+// whatever the impulses. (The problem's own γ⁻ is zero there, as rounding would have a sign otherwise.)
+std::optional<std::string> closed_by_joints(const ImpactProblem& problem);
 
 }  // namespace carom

@@ -174,3 +174,48 @@ TEST_CASE("a prescribed motion is judged by the contacts' work, as seen from the
   const Run rest = run_carom("check " + scenes + "shaker.yaml");  // the ball stays on the table
   CHECK(rest.out.find("nothing impacts") != std::string::npos);
 }
+
+TEST_CASE("a contact that a prescribed motion alone closes has no solution: impact, compare and check say so") {
+  const std::string scene = " " + write_file("driven-shut.yaml", R"(scene: driven-shut
+gravity: [0, 0]
+bodies:
+  piston: {shape: block, size: [1, 1], mass: 7, position: [0, 0], velocity: [2, 0]}
+  wall: {shape: plane, normal: [-1, 0], position: [0.5, 0]}
+joints:
+  - {prismatic: [world, piston], axis: [1, 0], at: center, point: [0, 0]}
+  - {motion: piston.x, as: "2*t"}
+contacts:
+  hit: {point: {body: piston, at: [0.5, 0]}, on: wall, restitution: 0.5}
+law: newton
+integrator: {step: 1e-4, duration: 0.01}
+)");
+  const std::string why = "contact 'hit' is closed at 2 m/s";
+  for (const char* law : {"newton", "poisson", "stronge", "restitution-matrix", "compliant"}) {
+    CAPTURE(law);
+    const Run impact = run_carom("impact" + scene + " --law " + law);
+    CHECK(impact.code == 1);
+    CHECK(impact.err.find(why) != std::string::npos);
+    const Run check = run_carom("check" + scene + " --strict --law " + law);
+    CHECK(check.code == 3);
+    CHECK(check.out.find("no solution here") != std::string::npos);
+  }
+  CHECK(run_carom("compare" + scene + " --impact-only --laws newton,poisson").out.find(why) != std::string::npos);
+  const json law = json::parse(run_carom("check" + scene + " --json").out)["impacts"][0]["laws"][0];
+  CHECK(law["unsolved"].get<std::string>().find(why) == 0);
+  CHECK(law["here"].is_null());
+}
+
+TEST_CASE("--strict exits 3 where the impact has no solution, though a theorem excludes gains") {
+  // One motion, along which friction locks the contact: ε has nothing to return.
+  const std::string wedge = write_file("wedge.yaml", R"(impact:
+  mass: [[1]]
+  velocity: [-1]
+  elements:
+    - {name: wedge, kind: contact, normal: [1], tangent: [1], friction: 2, restitution: 0.5}
+law: newton
+)");
+  const Run run = run_carom("check " + wedge + " --strict");
+  CHECK(run.code == 3);
+  CHECK(run.out.find("newton: no solution here") != std::string::npos);
+  CHECK(run_carom("check " + wedge + " --strict --law poisson").code == 0);
+}
