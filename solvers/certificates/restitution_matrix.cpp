@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "solvers/certificates/copositivity.h"
@@ -54,7 +55,16 @@ std::optional<Matrices> matrices_of(const ImpactProblem& problem, const Paramete
   return m;
 }
 
-Mat energy_form(const Matrices& m) { return m.D - m.E.transpose() * m.D * m.E; }
+// D − EᵀDE without what rounding has left of D and of the difference: a matrix that conserves energy leaves nothing.
+Mat energy_form(const Mat& D, const Mat& E) {
+  Mat form = D - E.transpose() * D * E;
+  const Mat size = D.cwiseAbs() + E.cwiseAbs().transpose() * D.cwiseAbs() * E.cwiseAbs();
+  const double share = 10 * std::numeric_limits<double>::epsilon() * (1 + D.cwiseAbs().maxCoeff());
+  for (Index i = 0; i < form.rows(); ++i)
+    for (Index j = 0; j < form.cols(); ++j)
+      if (std::abs(form(i, j)) <= share * size(i, j)) form(i, j) = 0;
+  return form;
+}
 
 bool without_tangential_effects(const Matrices& m) {
   const Index t = m.parts.tt.rows();
@@ -63,8 +73,8 @@ bool without_tangential_effects(const Matrices& m) {
 
 // The form on the cone of velocities before an impact. Without tangential effects the tangential part is no part of it.
 Copositivity energetic(const Matrices& m) {
-  if (without_tangential_effects(m)) return copositivity(m.G_inv - m.parts.nn.transpose() * m.G_inv * m.parts.nn);
-  return copositivity_half_free(energy_form(m), m.G.rows());
+  if (without_tangential_effects(m)) return copositivity(energy_form(m.G_inv, m.parts.nn));
+  return copositivity_half_free(energy_form(m.D, m.E), m.G.rows());
 }
 
 // u⁻ from normal components x ≥ 0 turned round (v_n = −x), and tangential ones.

@@ -234,6 +234,14 @@ TEST_CASE("Brogliato 2012, Propositions 3, 4, 5 and 9 and Corollary 1") {
   list = certificates_of(matrix_law(matrix2(0, 1, 1, 0)), balls(3, 0).build());
   CHECK(named(list, "conserving matrix").verdict == Verdict::holds);
   CHECK(value(named(list, "conserving matrix"), "spectral radius of ℰ_nn") == doctest::Approx(1));
+  for (double angle : {0.3, 1.0, 2.5}) {  // isometries of G⁻¹: nothing is gained, but for rounding
+    Mat root = Mat::Identity(2, 2), turn(2, 2);
+    root.row(1) << 0.3, std::sqrt(1 - 0.09);
+    turn << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
+    list = certificates_of(matrix_law(root * turn * root.inverse()), two_contacts(0.3, 0, 0).build());
+    CHECK(named(list, "conserving matrix").verdict == Verdict::holds);
+    CHECK(named(list, "copositive energy form").verdict == Verdict::holds);
+  }
 
   LawChoice tangential = matrix_law(Mat::Constant(1, 1, 0.3));
   tangential.parameters.set("tt", Mat(Mat::Constant(1, 1, 0.2)));
