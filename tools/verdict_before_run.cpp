@@ -43,9 +43,11 @@ std::string verdict_before_run(const Scene& scene) {
   for (const LawComplaint& complaint : check_data(scene.law, problem.elements(), &problem))
     if (!complaint.warning) return not_judged("it does not take all contacts that are near at once");
   const Proof proof = prove_everywhere(scene.law, problem);
-  if (proof.proven) return fmt::format("law {}: guaranteed to create no energy, {}", scene.law.type, proof.theorem);
-  return fmt::format("law {}: not guaranteed to create no energy ({}); 'carom check' tells more", scene.law.type,
-                     proof.obstacle);
+  if (proof.proven) return fmt::format("law {}: guaranteed in every configuration, {}", scene.law.type, proof.theorem);
+  return fmt::format(
+      "law {}: not guaranteed, it may create energy in some configurations ({}); 'carom check' judges the "
+      "first impact",
+      scene.law.type, proof.obstacle);
 }
 
 }  // namespace carom

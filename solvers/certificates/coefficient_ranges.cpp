@@ -18,12 +18,30 @@ bool clip(const CoefficientRange& taken, std::optional<CoefficientRanges::Range>
 
 // Where a law asks for ε_T ≤ ε_N: the largest ε_N with the least ε_T is what it takes if it takes anything.
 bool refuses_all(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
-  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
   Vec shares(static_cast<Index>(knobs.size()));
   for (std::size_t k = 0; k < knobs.size(); ++k)
     shares(static_cast<Index>(k)) = knobs[k].which == Knob::Which::restitution ? 1 : 0;
   const std::vector<LawComplaint> complaints = check_data(law, turned(problem.elements(), knobs, shares), nullptr);
   return std::any_of(complaints.begin(), complaints.end(), [](const LawComplaint& c) { return !c.warning; });
+}
+
+bool needs_less_tangential_restitution(const LawChoice& law) {
+  const LawChoice& deciding = find_law(law.type)->default_each.empty() ? law : law_of_each(law.parameters);
+  return deciding.type == "poisson";
+}
+
+// ε_T ≤ ε_N leaves nothing of ε_T above the largest ε_N; nor, where there is friction all over the range, of ε_N below
+// the least ε_T.
+void keep_tangential_below_normal(const Contact& contact, CoefficientRanges& ranges) {
+  const double least =
+      ranges.tangential_restitution ? ranges.tangential_restitution->first : contact.tangential_restitution;
+  const double most = ranges.restitution ? ranges.restitution->second : contact.restitution;
+  if (least > most) return;  // the law takes nothing of it
+  if (ranges.tangential_restitution)
+    ranges.tangential_restitution->second = std::min(ranges.tangential_restitution->second, most);
+  const bool rough = ranges.friction ? ranges.friction->first > 0 : contact.has_friction();
+  if (ranges.restitution && rough) ranges.restitution->first = std::max(ranges.restitution->first, least);
 }
 
 }  // namespace
@@ -42,7 +60,8 @@ void Knob::set(Contact& contact, double value) const {
   }
 }
 
-std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges& ranges) {
+std::vector<Knob> knobs_of(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
+  const bool ordered = needs_less_tangential_restitution(law);
   std::vector<Knob> knobs;
   const auto add = [&](std::size_t i, const std::optional<CoefficientRanges::Range>& range, Knob::Which which) {
     if (range) knobs.push_back({i, *range, which});
@@ -50,9 +69,11 @@ std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Contact* contact = problem.elements()[i].contact();
     if (!contact) continue;
-    add(i, ranges.restitution, Knob::Which::restitution);
+    CoefficientRanges own = ranges;
+    if (ordered && contact->tangent.rows() > 0) keep_tangential_below_normal(*contact, own);
+    add(i, own.restitution, Knob::Which::restitution);
     if (contact->tangent.rows() == 0) continue;
-    add(i, ranges.tangential_restitution, Knob::Which::tangential_restitution);
+    add(i, own.tangential_restitution, Knob::Which::tangential_restitution);
     add(i, ranges.friction, Knob::Which::friction);
   }
   return knobs;

@@ -31,7 +31,8 @@ struct Knob {
   void set(Contact& contact, double value) const;
 };
 
-std::vector<Knob> knobs_of(const ImpactProblem& problem, const CoefficientRanges& ranges);
+// Every contact's ranges only as far as the law takes them: Poisson's needs ε_T ≤ ε_N where there is friction.
+std::vector<Knob> knobs_of(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges);
 
 // The part of the ranges in which the law takes the coefficients, or the law of each collision does; none if there is
 // no such part.

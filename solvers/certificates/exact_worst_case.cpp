@@ -7,6 +7,7 @@
 #include "solvers/certificates/guarantee.h"
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/law_trial.h"
+#include "solvers/certificates/matrix_figures.h"
 #include "solvers/certificates/newton_edge_worst.h"
 #include "solvers/certificates/newton_routh_worst.h"
 #include "solvers/certificates/newton_worst.h"
@@ -55,15 +56,19 @@ ImpactProblem with_elements(const ImpactProblem& problem, std::vector<Element> e
 struct Candidates {
   double gain = 0;
   double bound = 0;
+  bool closed_form = false;
+  double least_eigenvalue = 1;  // of G with rows of unit length
   Vec u_minus;
   std::vector<Element> elements;
   std::int64_t looked_at = 0, faces = 0;
 
-  void add(double found_gain, double found_bound, const std::optional<Vec>& u, const std::vector<Element>& with) {
+  void add(double found_gain, double found_bound, const std::optional<Vec>& u, const std::vector<Element>& with,
+           bool by_formula = false) {
     ++looked_at;
     bound = std::max(bound, found_bound);
     if (!(found_gain > gain) || !u) return;
     gain = found_gain;
+    closed_form = by_formula;
     u_minus = *u;
     elements = with;
   }
@@ -71,7 +76,8 @@ struct Candidates {
   void add(const WorstVelocity& worst, const ContactIsland& island, const ImpactProblem& at) {
     std::optional<Vec> u;
     if (worst.gamma.size() > 0) u = slowest_velocity(at, island.rows, worst.gamma);
-    add(worst.gain, worst.bound, u, at.elements());
+    if (island.G.rows() > 0) least_eigenvalue = std::min(least_eigenvalue, eigenvalues(unit_diagonal(island.G))(0));
+    add(worst.gain, worst.bound, u, at.elements(), worst.closed_form);
     faces += worst.faces;
   }
 
@@ -82,7 +88,8 @@ struct Candidates {
     faces += worst.faces;
   }
 
-  // As the law itself answers. Otherwise what was found is no more than a bound.
+  // As the law itself answers, unless there is a formula: badly conditioned rows do not let the law answer with its
+  // digits. Otherwise what was found is no more than a bound.
   WorstCase confirmed(const LawChoice& law, const ImpactProblem& problem) const {
     WorstCase worst;
     worst.u_minus = gain > 0 ? with_energy_of(problem, u_minus) : problem.u_minus();
@@ -90,8 +97,11 @@ struct Candidates {
     worst.tried = looked_at;
     worst.faces = faces;
     if (bound < HUGE_VAL) worst.bound = bound;
-    worst.gain = gain > 0 ? LawTrial(law, with_elements(problem, elements)).gain(worst.u_minus) : 0;
-    worst.exact = bound - gain <= attained * (1 + gain) && std::abs(worst.gain - gain) <= as_found * (1 + gain);
+    const bool answered = gain > 0 && !closed_form;
+    worst.gain = answered ? LawTrial(law, with_elements(problem, elements)).gain(worst.u_minus) : gain;
+    // The law solves to a residual, which G turns into velocities that may be off by its inverse.
+    const double off = as_found + 10 * residual_tolerance / std::max(least_eigenvalue, residual_tolerance);
+    worst.exact = bound - gain <= attained * (1 + gain) && std::abs(worst.gain - gain) <= off * (1 + gain);
     return worst;
   }
 };
@@ -122,9 +132,11 @@ ContactIsland island_of(const ImpactProblem& problem, std::size_t element) {
   return {};
 }
 
-bool refused(const LawChoice& law, const ImpactProblem& problem) {
-  const std::vector<LawComplaint> complaints = check_data(law, problem.elements(), nullptr);
-  return std::any_of(complaints.begin(), complaints.end(), [](const LawComplaint& c) { return !c.warning; });
+// ε_N up to ε_T, the nearest that Poisson's law takes; false if that is above the largest.
+bool raise_to_tangential(Contact& contact, double largest) {
+  if (!contact.has_friction() || contact.restitution >= contact.tangential_restitution) return true;
+  contact.restitution = contact.tangential_restitution;
+  return contact.restitution <= largest;
 }
 
 // Contacts that nothing couples, every one with its own coefficients.
@@ -143,12 +155,20 @@ class SingleContacts {
   void add_contact(std::size_t element) {
     const auto turning = knobs_where(knobs_, [&](const Knob& knob) { return knob.element == element; });
     for (const Vec& shares : corners(knobs_, turning)) {
-      const ImpactProblem corner = with_elements(problem_, turned(problem_.elements(), knobs_, shares));
-      if (deciding_.law.type == "poisson" && refused(deciding_.law, corner)) continue;  // ε_T > ε_N
+      std::vector<Element> elements = turned(problem_.elements(), knobs_, shares);
+      Contact& contact = std::get<Contact>(elements[element].kind);
+      if (deciding_.law.type == "poisson" && !raise_to_tangential(contact, largest_restitution(element))) continue;
+      const ImpactProblem corner = with_elements(problem_, std::move(elements));
       const ContactIsland island = island_of(corner, element);
       found_.add(worst_of_island(deciding_.law.type)(island, deciding_.limits), island, corner);
       if (deciding_.law.type == "newton") add_edges(corner, island, element);
     }
+  }
+
+  double largest_restitution(std::size_t element) const {
+    for (const Knob& knob : knobs_)
+      if (knob.element == element && knob.which == Knob::Which::restitution) return knob.range.second;
+    return problem_.elements()[element].contact()->restitution;
   }
 
   // At every corner, which looks at some of them twice: those with less friction or another end of ε_N cannot be worse.
@@ -189,13 +209,13 @@ WorstCase exact_worst_case(const LawChoice& law, const ImpactProblem& problem, s
   } else {
     found.bound = HUGE_VAL;
   }
-  return found.confirmed(law, problem);
+  return found.confirmed(deciding.law, problem);
 }
 
 std::optional<WorstCase> exact_worst_case_within(const LawChoice& law, const ImpactProblem& problem,
                                                  const CoefficientRanges& ranges, std::int64_t most_faces) {
   const DecidingLaw deciding = deciding_law(law, problem, most_faces);
-  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
   Candidates found;
   if (deciding.law.type == "restitution-matrix") {
     const auto turning = knobs_where(knobs, [](const Knob& knob) { return knob.which == Knob::Which::restitution; });
@@ -209,7 +229,7 @@ std::optional<WorstCase> exact_worst_case_within(const LawChoice& law, const Imp
   } else {
     return std::nullopt;
   }
-  WorstCase worst = found.confirmed(law, problem);
+  WorstCase worst = found.confirmed(deciding.law, problem);
   worst.coefficients_varied = true;
   return worst;
 }

@@ -2,7 +2,8 @@
 //
 // At given coefficients: planar friction and few contacts under Newton's and Poisson's laws (newton_worst.h,
 // poisson_worst.h), one planar contact under Newton's rule on Routh's path (newton_routh_worst.h), any restitution
-// matrix (restitution_matrix_worst.h). A single contact under `sequential` is one collision by the law of each.
+// matrix (restitution_matrix_worst.h). A single contact under `sequential` is one collision by the law of each,
+// of whose solutions the most gaining one counts too.
 //
 // Within ranges of the coefficients: contacts in the plane on which nothing else acts. At a given γ⁻ the work
 // 2W = ΛᵀGΛ + 2Λᵀγ⁻ is convex in the impulse, so it is greatest where the impulses that coefficients in the ranges
@@ -31,7 +32,8 @@
 //
 // Every gain therefore is exceeded at an end of μ: the corners are enough.
 //
-// Poisson, ε_T ≤ ε_N: the worst case is ε_N² − 1 or nothing (poisson_worst.h), so it is at the largest ε_N.
+// Poisson, ε_T ≤ ε_N: the worst case is ε_N² − 1 or nothing (poisson_worst.h), so it is at the largest ε_N. Dependent
+// rows that friction locks have another, which grows with ε_T and falls with ε_N and μ: at the least ε_N ≥ ε_T.
 
 #pragma once
 

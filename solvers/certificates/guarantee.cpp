@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "solvers/certificates/marching.h"
 #include "solvers/certificates/newton.h"
@@ -93,22 +94,77 @@ std::vector<Certificate> inclusion_certificates(const ImpactProblem& problem) {
 }
 
 constexpr std::size_t most_corners = 10;  // 2ⁿ of them
+constexpr const char* everywhere_between = "its condition holds at every corner of the ranges, hence between them";
 
-bool holds_at_corner(const LawChoice& law, const ImpactProblem& corner) {
-  if (law.type == "newton") return newton_form_holds(corner);
-  if (law.type == "poisson") return poisson_form_holds(corner);
-  return prove(law, corner).proven;
+bool form_holds(const LawChoice& law, const ImpactProblem& problem) {
+  return law.type == "newton" ? newton_form_holds(problem) : poisson_form_holds(problem);
 }
 
-// The problem with friction at its most and the other knobs at one end or the other, as the bits of `corner` say.
-ImpactProblem at_corner(const ImpactProblem& problem, const std::vector<Knob>& knobs, std::uint32_t corner) {
-  Vec shares = Vec::Ones(static_cast<Index>(knobs.size()));
-  for (std::size_t k = 0; k < knobs.size(); ++k) {
-    if (knobs[k].which == Knob::Which::friction) continue;
-    shares(static_cast<Index>(k)) = corner & 1u;
-    corner >>= 1;
-  }
+bool form_holds_between(const LawChoice& law, const ContactIsland& island, double lowest, double highest) {
+  return law.type == "newton" ? newton_form_holds_between(island, lowest, highest)
+                              : poisson_form_holds_between(island, lowest, highest);
+}
+
+// The problem with friction at its most and the other knobs at their least, but for those that are raised.
+ImpactProblem at_corner(const ImpactProblem& problem, const std::vector<Knob>& knobs,
+                        const std::vector<std::size_t>& raised) {
+  Vec shares(static_cast<Index>(knobs.size()));
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    shares(static_cast<Index>(k)) = knobs[k].which == Knob::Which::friction ? 1 : 0;
+  for (std::size_t k : raised) shares(static_cast<Index>(k)) = 1;
   return ImpactProblem::on_manifold(problem.M(), problem.u_minus(), turned(problem.elements(), knobs, shares));
+}
+
+// Those of some elements that change coefficients of restitution.
+std::vector<std::size_t> restitution_knobs(const std::vector<Knob>& knobs, const std::vector<std::size_t>& elements) {
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < knobs.size(); ++k)
+    if (knobs[k].which != Knob::Which::friction && knobs[k].range.first < knobs[k].range.second &&
+        std::find(elements.begin(), elements.end(), knobs[k].element) != elements.end())
+      places.push_back(k);
+  return places;
+}
+
+std::vector<std::size_t> all_elements(const ImpactProblem& problem) {
+  std::vector<std::size_t> all(problem.elements().size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+bool holds_at_all_corners(const ImpactProblem& problem, const std::vector<Knob>& knobs,
+                          const std::vector<std::size_t>& turning,
+                          const std::function<bool(const ImpactProblem&)>& holds) {
+  for (std::uint32_t corner = 0; corner < (1u << turning.size()); ++corner) {
+    std::vector<std::size_t> raised;
+    for (std::size_t k = 0; k < turning.size(); ++k)
+      if (corner >> k & 1u) raised.push_back(turning[k]);
+    if (!holds(at_corner(problem, knobs, raised))) return false;
+  }
+  return true;
+}
+
+// Work forms, island by island: corners where they are few, otherwise what holds for any coefficients in between.
+Proof prove_forms_within(const LawChoice& law, const ImpactProblem& problem, const std::vector<Knob>& knobs) {
+  const std::vector<ContactIsland> low = contact_islands(at_corner(problem, knobs, {}));
+  for (const ContactIsland& island : low) {
+    const std::vector<std::size_t> turning = restitution_knobs(knobs, island.elements);
+    if (turning.size() <= most_corners) {
+      if (!holds_at_all_corners(problem, knobs, turning, [&](const ImpactProblem& corner) {
+            return form_holds(law, corner.subproblem(island.elements, corner.u_minus()));
+          }))
+        return Proof::none("the condition does not hold at every corner of the ranges");
+      continue;
+    }
+    const ImpactProblem high = at_corner(problem, knobs, turning);
+    double highest = island.epsilon.maxCoeff();
+    for (const ContactIsland& raised : contact_islands(high))
+      if (raised.elements == island.elements) highest = raised.epsilon.maxCoeff();
+    if (!form_holds_between(law, island, island.epsilon.minCoeff(), highest))
+      return Proof::none(
+          fmt::format("{} coefficients vary together: too many corners to try, and too wide for a bound on all of them",
+                      turning.size()));
+  }
+  return Proof::by(everywhere_between);
 }
 
 const std::map<std::string, LawTheory>& theories() {
@@ -165,17 +221,22 @@ Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const Coe
     }
     return Proof::by(fmt::format("no collision by {} gains", inner.type));
   }
-  const std::vector<Knob> knobs = knobs_of(problem, ranges);
-  const auto varied = static_cast<std::size_t>(
-      std::count_if(knobs.begin(), knobs.end(), [](const Knob& knob) { return knob.which != Knob::Which::friction; }));
-  if (varied == 0) return prove(law, at_corner(problem, knobs, 0));
-  if (varied > most_corners)
+  const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
+  const std::vector<std::size_t> turning = restitution_knobs(knobs, all_elements(problem));
+  if (turning.empty()) return prove(law, at_corner(problem, knobs, {}));
+  if (law.type == "newton" || law.type == "poisson") return prove_forms_within(law, problem, knobs);
+  const auto proven = [&](const ImpactProblem& corner) { return prove(law, corner).proven; };
+  if (law.type != "restitution-matrix") {  // bounds on single coefficients
+    if (!proven(at_corner(problem, knobs, {})) || !proven(at_corner(problem, knobs, turning)))
+      return Proof::none("the condition does not hold at the ends of the ranges");
+    return Proof::by(everywhere_between);
+  }
+  if (turning.size() > most_corners)
     return Proof::none(
-        fmt::format("{} coefficients vary, more than {}: too many corners to try", varied, most_corners));
-  for (std::uint32_t corner = 0; corner < (1u << varied); ++corner)
-    if (!holds_at_corner(law, at_corner(problem, knobs, corner)))
-      return Proof::none("the condition does not hold at every corner of the ranges");
-  return Proof::by("its condition holds at every corner of the ranges, hence between them");
+        fmt::format("{} coefficients vary, more than {}: too many corners to try", turning.size(), most_corners));
+  return holds_at_all_corners(problem, knobs, turning, proven)
+             ? Proof::by(everywhere_between)
+             : Proof::none("the condition does not hold at every corner of the ranges");
 }
 
 std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem) {

@@ -22,6 +22,7 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem);
 // For all coefficients within ranges, every contact's for itself. The conditions that are used hold in the whole box if
 // they hold at its corners with the most friction: work forms (newton.h, poisson.h) are affine or concave in the
 // coefficients of restitution, cones of impulses grow with friction, and bounds on single coefficients are monotone.
+// Where more than ten of them vary in one island, corners are too many: a bound on their spread has to do.
 Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges);
 
 // The law that `sequential` applies to each collision, by its parameters.

@@ -45,13 +45,14 @@ struct UnitIsland {
 };
 
 struct WorstVelocity {
-  double gain = 0;         // (T⁺ − T⁻)/T⁻, the greatest that was found; at least 0: no impulse, no gain
-  double bound = 0;        // none is greater; ∞ where nothing is known
-  Vec gamma;               // γ⁻ of the island's rows; empty if nothing gains
-  std::int64_t faces = 0;  // of cones, that were looked at
+  double gain = 0;           // (T⁺ − T⁻)/T⁻, the greatest that was found; at least 0: no impulse, no gain
+  double bound = 0;          // none is greater; ∞ where nothing is known
+  Vec gamma;                 // γ⁻ of the island's rows; empty if nothing gains
+  std::int64_t faces = 0;    // of cones, that were looked at
+  bool closed_form = false;  // by a formula: true however badly conditioned the rows are
 
   bool exact() const { return bound == gain; }
-  static WorstVelocity unknown() { return {0, HUGE_VAL, {}, 0}; }
+  static WorstVelocity unknown() { return {0, HUGE_VAL, {}}; }
 };
 
 struct PieceLimits {

@@ -49,7 +49,7 @@ Proof prove_stronge(const ImpactProblem& problem) {
 
 Proof prove_poisson_routh(const ImpactProblem& problem) {
   if (!restitution_in_range(problem)) return Proof::none("a coefficient is outside 0 ≤ ε ≤ 1");
-  return Proof::by("energy along Routh's path is convex and ever less so");
+  return Proof::by("with ε ≤ 1 the way back along Routh's path regains no more energy than compression took");
 }
 
 Proof prove_newton_routh(const ImpactProblem& problem) {
@@ -59,11 +59,10 @@ Proof prove_newton_routh(const ImpactProblem& problem) {
     const SlopeRatio ratio = slope_ratio(problem, i);
     if (ratio.returned <= ratio.steepest) continue;
     return Proof::none(
-        fmt::format("friction at '{}' makes the normal velocity grow unevenly: ε²(G_NN + μ|G_NT|) > G_NN − "
-                    "μ|G_NT|",
+        fmt::format("friction at '{}' changes the normal velocity too much: ε²(G_NN + μ|G_NT|) > G_NN − μ|G_NT|",
                     problem.elements()[i].name));
   }
-  return Proof::by("friction bends the normal velocity little enough, ε²(G_NN + μ|G_NT|) ≤ G_NN − μ|G_NT|");
+  return Proof::by("friction changes the normal velocity little enough, ε²(G_NN + μ|G_NT|) ≤ G_NN − μ|G_NT|");
 }
 
 std::vector<Certificate> marching_certificates(const ImpactProblem& problem) {
@@ -71,9 +70,7 @@ std::vector<Certificate> marching_certificates(const ImpactProblem& problem) {
       never_gains("stronge", "Djerassi 2010 (19)",
                   "the normal impulse returns ε² ≤ 1 of the work it took and friction takes: T⁺ ≤ T⁻", problem),
       never_gains("poisson-routh", "derived; Djerassi 2010, sect. 7",
-                  "T along the path is convex with a curvature that never grows, and falls at the end of compression: "
-                  "T⁺ ≤ T⁻ for ε ≤ 1",
-                  problem)};
+                  "with I the impulse of compression, T at I + x is at most T at I − x: T⁺ ≤ T⁻ for ε ≤ 1", problem)};
   Certificate newton{.name = "evenness of the normal velocity",
                      .source = "derived; Djerassi 2010, sect. 7",
                      .statement = "ε²(G_NN + μ|G_NT|) ≤ G_NN − μ|G_NT| at every contact: T⁺ ≤ T⁻",

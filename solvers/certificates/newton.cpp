@@ -3,10 +3,12 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "solvers/certificates/copositivity.h"
 #include "solvers/certificates/friction_cones.h"
-#include "solvers/certificates/island.h"
 #include "solvers/certificates/matrix_figures.h"
 
 namespace carom {
@@ -33,31 +35,49 @@ std::optional<Vec> counterexample(const ImpactProblem& problem, const ContactIsl
   return gamma.norm() > 0 ? slowest_velocity(problem, island.rows, gamma) : std::nullopt;
 }
 
-Proof by_coefficients(const ContactIsland& island) {
+// Which coefficients are not equal: those of two elements, or of one contact along its normal and its tangent.
+std::string difference(const ImpactProblem& problem, const std::vector<std::size_t>& elements) {
+  std::optional<std::pair<std::string, double>> first;
+  for (std::size_t i : elements) {
+    const Element& element = problem.elements()[i];
+    const Contact* contact = element.contact();
+    const double epsilon = contact ? contact->restitution : element.clutch()->restitution;
+    if (first && epsilon != first->second)
+      return fmt::format("'{}' has ε = {:g} and '{}' has ε = {:g}", first->first, first->second, element.name, epsilon);
+    first = {element.name, epsilon};
+  }
+  for (std::size_t i : elements) {
+    const Contact* contact = problem.elements()[i].contact();
+    if (contact && contact->has_friction() && contact->tangential_restitution != contact->restitution)
+      return fmt::format("'{}' has ε = {:g} along its normal and ε_T = {:g} along its tangent",
+                         problem.elements()[i].name, contact->restitution, contact->tangential_restitution);
+  }
+  return "all coefficients are equal";
+}
+
+Proof by_coefficients(const ImpactProblem& problem, const ContactIsland& island) {
   if (!in_range(island)) return Proof::none("a coefficient is outside −1 < ε ≤ 1");
   if (island.rows.size() == 1) return Proof::by("one element without friction, |ε| ≤ 1");
   if (island.coefficients_equal()) return Proof::by(equal_theorem);
-  return Proof::none("the coefficients differ, and a tangent of a frictional contact has its own");
+  return Proof::none(difference(problem, island.elements));
 }
 
 Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
-  if (const Proof proof = by_coefficients(island); proof.proven || !in_range(island)) return proof;
+  Proof proof = by_coefficients(problem, island);
+  if (proof.proven || !in_range(island)) return proof;
   const Mat S = work_form(island);
   if (is_nonnegative_in_short(S, island)) return Proof::by(form_theorem);
   const Copositivity form = copositivity_on_cone(S, island.rays);
   if (form.holds()) return Proof::by(form_theorem);
-  Proof proof = Proof::none(
-      form.answer == Copositivity::Answer::undecided
-          ? fmt::format("{} have different coefficients, and too many impulses act together to decide",
-                        names_of(problem, island.elements))
-          : fmt::format("the rows of {} have different coefficients ({:g} to {:g}) and couple too strongly{}",
-                        names_of(problem, island.elements), island.epsilon.minCoeff(), island.epsilon.maxCoeff(),
-                        island.rays_exact ? "" : ", friction in space being enclosed by octagonal cones"));
+  proof.obstacle += form.answer == Copositivity::Answer::undecided ? ", and too many impulses act together to decide"
+                    : island.rays_exact                            ? ", and they act on each other too strongly"
+                                        : ", and they act on each other too strongly for octagons around friction in "
+                                          "space";
   if (form.answer == Copositivity::Answer::violated) proof.velocity = counterexample(problem, island, form.witness);
   return proof;
 }
 
-Certificate equal_coefficients(const ContactIsland& all) {
+Certificate equal_coefficients(const ImpactProblem& problem, const ContactIsland& all) {
   Certificate certificate{.name = "equal coefficients",
                           .source = "Moreau 1988; Glocker 2004 (61); Glocker 2014, sect. 5.2.3",
                           .statement =
@@ -67,11 +87,7 @@ Certificate equal_coefficients(const ContactIsland& all) {
   if (all.rows.empty()) return certificate.not_applicable("nothing can collide");
   certificate.with(at_most("largest − smallest ε", all.epsilon.maxCoeff() - all.epsilon.minCoeff(), 0));
   certificate.with(at_most("largest ε", all.epsilon.maxCoeff(), 1));
-  return certificate.judged(all.coefficients_equal() && in_range(all),
-                            all.coefficients_equal()
-                                ? "all rows have the same coefficient"
-                                : "the coefficients differ (a tangent of a frictional contact has its own, "
-                                  "tangential_restitution)");
+  return certificate.judged(all.coefficients_equal() && in_range(all), difference(problem, all.elements));
 }
 
 Certificate decoupled(const ImpactProblem& problem, const std::vector<ContactIsland>& islands) {
@@ -130,7 +146,7 @@ Proof prove_newton(const ImpactProblem& problem) {
   return prove_each_island(problem, [&](const ContactIsland& island) { return prove_island(problem, island); });
 }
 
-Proof prove_newton_everywhere(const ImpactProblem& problem) { return by_coefficients(all_contacts(problem)); }
+Proof prove_newton_everywhere(const ImpactProblem& problem) { return by_coefficients(problem, all_contacts(problem)); }
 
 bool newton_form_holds(const ImpactProblem& problem) {
   const std::vector<ContactIsland> islands = contact_islands(problem);
@@ -142,9 +158,19 @@ bool newton_form_holds(const ImpactProblem& problem) {
   });
 }
 
+bool newton_form_holds_between(const ContactIsland& island, double lowest, double highest) {
+  if (!(lowest > -1 && highest <= 1)) return false;
+  if (lowest == highest) return true;
+  const Vec lambda = eigenvalues(unit_diagonal(island.G));
+  const double least = std::max(0.0, lambda(0)), most = lambda(lambda.size() - 1);
+  const double delta = (highest - lowest) / (1 - highest * lowest);  // (δ_max − δ_min)/(δ_max + δ_min)
+  const double G = (most - least) / (most + least);
+  return delta * delta + G * G <= 1;
+}
+
 std::vector<Certificate> newton_certificates(const ImpactProblem& problem) {
   const std::vector<ContactIsland> islands = contact_islands(problem);
-  std::vector<Certificate> list = {equal_coefficients(all_contacts(problem)), decoupled(problem, islands)};
+  std::vector<Certificate> list = {equal_coefficients(problem, all_contacts(problem)), decoupled(problem, islands)};
   for (const ContactIsland& island : islands)
     if (island.rows.size() > 1) list.push_back(form_certificate(problem, island));
   return list;

@@ -15,6 +15,7 @@
 
 #include "engine/impact_problem.h"
 #include "solvers/certificates/certificate.h"
+#include "solvers/certificates/island.h"
 #include "solvers/certificates/proof.h"
 
 namespace carom {
@@ -24,6 +25,11 @@ Proof prove_newton_everywhere(const ImpactProblem& problem);  // by the coeffici
 // By the work form in every island, whatever else may prove it: a condition that holds for all coefficients in a box if
 // it does at the corners, since S is affine in δ.
 bool newton_form_holds(const ImpactProblem& problem);
+
+// The same for all coefficients between two, however many they are. δx makes an angle of at most arcsin s₁ with x, s₁ =
+// (δ_max − δ_min)/(δ_max + δ_min), and Gx one of at most arcsin s₂, s₂ = (λ_max − λ_min)/(λ_max + λ_min), so that
+// xᵀδGx ≥ 0 if these add up to no more than π/2: s₁² + s₂² ≤ 1.
+bool newton_form_holds_between(const ContactIsland& island, double lowest, double highest);
 
 std::vector<Certificate> newton_certificates(const ImpactProblem& problem);
 

@@ -8,8 +8,7 @@ namespace carom {
 
 namespace {
 
-constexpr double dependent = 1e-10;  // 1 − |g|
-constexpr double level = 1e-13;      // slopes that are none
+constexpr double level = 1e-13;  // slopes that are none
 
 struct PlanarPath {
   double g, mu, restitution;
@@ -56,8 +55,8 @@ WorstVelocity newton_routh_worst(const ContactIsland& island, const PieceLimits&
   if (island.rows.size() < 2) return newton_worst(island, limits);  // without friction the rule is the law
   if (island.rows.size() > 2 || island.frictional != 1 || !island.rays_exact) return WorstVelocity::unknown();
   const UnitIsland unit(island);
+  if (unit.L.cols() == 1) return {};  // dependent rows
   const PlanarPath path{unit.G(0, 1), std::abs(unit.rays(1, 0)), island.epsilon(0), unit.L};
-  if (1 - std::abs(path.g) < dependent) return WorstVelocity::unknown();
   PieceSearch search(unit, limits);
   for (double s : {-1.0, 1.0}) {
     const double f = -s * path.mu;

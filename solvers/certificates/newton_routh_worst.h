@@ -7,6 +7,9 @@
 //
 //   (1 − sμg) x = −(1 + ε)γ_N⁻,                     sγ_T⁻ + s(g − sμ)x ≥ 0
 //   (μ − sg) x₁ = sγ_T⁻,  (1 − sμg) x₁ + a x₂ = −(1 + ε)γ_N⁻,   a = 1 − g² or 1 − μ|g| > 0.
+//
+// Dependent rows, g = ±1, allow one motion, γ_T = gγ_N, which comes to rest as a whole and leaves with γ_N⁺ = −εγ_N⁻ or
+// is held by friction: no gain, as ε ≤ 1.
 
 #pragma once
 
@@ -14,7 +17,7 @@
 
 namespace carom {
 
-// Not exact for friction in space and where tangent and normal are dependent.
+// Not exact for friction in space.
 WorstVelocity newton_routh_worst(const ContactIsland& island, const PieceLimits& limits);
 
 }  // namespace carom

@@ -7,7 +7,6 @@
 
 #include "solvers/certificates/copositivity.h"
 #include "solvers/certificates/friction_cones.h"
-#include "solvers/certificates/island.h"
 #include "solvers/certificates/matrix_figures.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/inclusion_form.h"
@@ -66,6 +65,16 @@ Mat work_form(const ContactIsland& island) {
   return island.G - island.epsilon.asDiagonal() * island.G * island.epsilon.asDiagonal();
 }
 
+// Which normal coefficients keep friction from having one that is the largest.
+std::string difference(const ImpactProblem& problem, const ContactIsland& island) {
+  const NormalCoefficients found = normal_coefficients(problem, island);
+  if (found.lowest_frictional < found.highest_frictional)
+    return fmt::format("the frictional contacts among {} have different normal coefficients ({:g} to {:g})",
+                       names_of(problem, island.elements), found.lowest_frictional, found.highest_frictional);
+  return fmt::format("beside friction with ε = {:g} another of {} returns more (ε = {:g})", found.lowest_frictional,
+                     names_of(problem, island.elements), found.highest_other);
+}
+
 Proof by_coefficients(const ImpactProblem& problem, const ContactIsland& island) {
   if (!island.coefficients_within(0, 1)) {
     return Proof::none(fmt::format("a coefficient of {} is outside 0 ≤ ε ≤ 1", names_of(problem, island.elements)));
@@ -74,12 +83,12 @@ Proof by_coefficients(const ImpactProblem& problem, const ContactIsland& island)
   if (island.elements.size() == 1) return Proof::by(one_contact_theorem);
   if (island.coefficients_equal()) return Proof::by(equal_theorem);
   if (has_common_coefficient(problem, island)) return Proof::by(common_theorem);
-  return Proof::none("normal coefficients differ where friction acts");
+  return Proof::none(difference(problem, island));
 }
 
 Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
-  if (const Proof proof = by_coefficients(problem, island); proof.proven || !island.coefficients_within(0, 1))
-    return proof;
+  Proof proof = by_coefficients(problem, island);
+  if (proof.proven || !island.coefficients_within(0, 1)) return proof;
   const Mat unit = unit_diagonal(island.G);
   if (similarity(island.epsilon) <= reciprocal_condition(unit) ||
       similarity(island.epsilon) <= reciprocal_condition(island.G))
@@ -87,13 +96,7 @@ Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
   const Mat Q = work_form(island);
   if (is_nonnegative_in_short(Q, island) || copositivity_on_cone(Q, island.rays).holds())
     return Proof::by(form_theorem);
-  const NormalCoefficients found = normal_coefficients(problem, island);
-  return Proof::none(
-      found.lowest_frictional < found.highest_frictional
-          ? fmt::format("the frictional contacts among {} have different normal coefficients ({:g} to {:g})",
-                        names_of(problem, island.elements), found.lowest_frictional, found.highest_frictional)
-          : fmt::format("beside friction with ε = {:g} another of {} returns more (ε = {:g})", found.lowest_frictional,
-                        names_of(problem, island.elements), found.highest_other));
+  return proof;
 }
 
 Certificate about_poisson(const char* name, const char* source, const char* statement) {
@@ -146,8 +149,8 @@ Certificate common_coefficient(const ImpactProblem& problem, const ContactIsland
     certificate.with(at_most("largest ε of the others", found.highest_other, found.lowest_frictional));
   certificate.with(at_most("largest ε", all.epsilon.maxCoeff(), 1));
   const bool ok = has_common_coefficient(problem, all) && all.coefficients_within(0, 1);
-  return certificate.judged(ok, ok ? "friction acts with one normal coefficient, which is the largest"
-                                   : "the normal coefficients differ where friction acts");
+  return certificate.judged(
+      ok, ok ? "friction acts with one normal coefficient, which is the largest" : difference(problem, all));
 }
 
 Certificate similar_coefficients(const ContactIsland& all) {
@@ -288,6 +291,13 @@ bool poisson_form_holds(const ImpactProblem& problem) {
     const Mat Q = work_form(island);
     return is_nonnegative_in_short(Q, island) || copositivity_on_cone(Q, island.rays).holds();
   });
+}
+
+bool poisson_form_holds_between(const ContactIsland& island, double lowest, double highest) {
+  if (!(lowest >= 0 && highest <= 1)) return false;
+  if (island.frictional == 0 || island.elements.size() == 1) return true;
+  const double spread = similarity(Eigen::Vector2d(lowest, highest));
+  return spread <= std::max(reciprocal_condition(unit_diagonal(island.G)), reciprocal_condition(island.G));
 }
 
 std::vector<Certificate> poisson_certificates(const ImpactProblem& problem) {

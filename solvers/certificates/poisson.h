@@ -27,6 +27,7 @@
 
 #include "engine/impact_problem.h"
 #include "solvers/certificates/certificate.h"
+#include "solvers/certificates/island.h"
 #include "solvers/certificates/proof.h"
 
 namespace carom {
@@ -36,6 +37,10 @@ Proof prove_poisson_everywhere(const ImpactProblem& problem);  // by the coeffic
 // By the absence of friction, one contact alone, or the work form, in every island: conditions that hold for all
 // coefficients in a box if they do at the corners, since Λᵀ(G − εGε)Λ is concave in ε.
 bool poisson_form_holds(const ImpactProblem& problem);
+
+// The same for all coefficients between two, however many they are: (117), whose left side grows with the largest and
+// falls with the least.
+bool poisson_form_holds_between(const ContactIsland& island, double lowest, double highest);
 
 std::vector<Certificate> poisson_certificates(const ImpactProblem& problem);
 

@@ -1,6 +1,7 @@
 #include "solvers/certificates/poisson_worst.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/certificates/contact_modes.h"
 
@@ -11,17 +12,23 @@ namespace {
 constexpr double most_compressions = 300;  // four a rough contact, two any other element
 constexpr double most_pairs = 11000;       // of modes: 22 a rough contact, four any other element
 
+WorstVelocity attained(double restitution, const UnitIsland& island, const Vec& gamma) {
+  const double gain = restitution * restitution - 1;
+  if (!(restitution > 1)) return {};
+  return {gain, gain, island.length.cwiseProduct(gamma), 0, true};
+}
+
 // One contact or clutch on which nothing else acts.
 WorstVelocity alone(const UnitIsland& island) {
   const double epsilon = island.epsilon(0);
-  if (epsilon <= 1) return {};
-  Vec Lambda = Vec::Ones(1);
-  if (island.G.rows() == 2) {
-    const double g = island.G(0, 1), mu = island.rays.row(1).maxCoeff();
-    Lambda = Eigen::Vector2d(1, std::clamp(-g, -mu, mu));
-  }
-  const double gain = epsilon * epsilon - 1;
-  return {gain, gain, -island.length.cwiseProduct(island.G * Lambda), 0};
+  if (island.G.rows() == 1) return attained(epsilon, island, -Vec::Ones(1));
+  const double mu = island.rays.row(1).maxCoeff();
+  const bool dependent = island.L.cols() == 1;
+  const double g = dependent ? std::copysign(1.0, island.G(0, 1)) : island.G(0, 1);
+  if (dependent && mu >= 1)
+    return attained((epsilon * (1 - mu) + 2 * mu * island.epsilon(1)) / (1 + mu), island, -Eigen::Vector2d(1, g));
+  const double f = std::clamp(-g, -mu, mu);
+  return attained(epsilon, island, -Eigen::Vector2d(1 + g * f, g + f));
 }
 
 class PoissonPieces {
@@ -46,7 +53,7 @@ class PoissonPieces {
                      [](const Compression& a, const Compression& b) { return a.bound > b.bound; });
     double pairs = 0;
     for (const Compression& compression : compressions_) pairs += number_of_choices(of_decompression(compression));
-    if (pairs > most_pairs) return {0, compressions_.front().bound, {}, 0};
+    if (pairs > most_pairs) return {0, compressions_.front().bound, {}};
     for (const Compression& compression : compressions_) {
       if (!(compression.bound > search_.gain())) break;
       visit_choices(of_decompression(compression), [&](const ModeChoice& chosen) {
@@ -141,8 +148,7 @@ WorstVelocity poisson_worst(const ContactIsland& island, const PieceLimits& limi
   if (island.rows.empty()) return {};
   if (!island.rays_exact) return WorstVelocity::unknown();
   const UnitIsland unit(island);
-  const bool regular = unit.L.cols() == unit.G.rows();
-  if (island.elements.size() == 1 && regular && island.coefficients_within(0, island.epsilon(0))) return alone(unit);
+  if (island.elements.size() == 1 && island.coefficients_within(0, island.epsilon(0))) return alone(unit);
   PoissonPieces pieces(unit, limits);
   return pieces.compressions() > most_compressions ? WorstVelocity::unknown() : pieces.worst();
 }

@@ -13,6 +13,11 @@
 // With rows of unit length take Λ⁻ = (1, f), f the number in [−μ, μ] nearest to −g, which is where Λ⁻ᵀGΛ⁻ is least, and
 // γ⁻ = −GΛ⁻. Compression then ends at rest with Λ⁻, and decompression with Λ⁺ = ε_NΛ⁻: Δ_N = 0, γ_N⁺ = ε_N(1 + gf) > 0,
 // and γ_T⁺ = ε_N(g + f) is zero, or has the sign of −f while Δ_T = (ε_N − ε_T)f is at its limit. So u⁺ = −ε_N u⁻.
+//
+// Only where the rows are dependent, g = ±1, and friction locks them, μ ≥ 1, is Λ⁻ᵀGΛ⁻ zero there. A velocity w = −γ_N⁻
+// = −gγ_T⁻ is all there is then. Compression stops it by Λ_N⁻ + gΛ_T⁻ = w, in many ways, Λ_N⁻ ≥ w/(1 + μ); a contact
+// that separates in the end slides, gΔ_T = −μ(ε_N − ε_T)Λ_N⁻, with γ_N⁺ = ε_Tw + (ε_N − ε_T)(1 − μ)Λ_N⁻, which is most
+// with the least Λ_N⁻: γ_N⁺ = w(ε_N(1 − μ) + 2με_T)/(1 + μ). Any other comes to rest.
 
 #pragma once
 

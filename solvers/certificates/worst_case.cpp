@@ -45,7 +45,7 @@ WorstCase searched(const LawChoice& law, const ImpactProblem& problem, std::vect
 class RangeSearch {
  public:
   RangeSearch(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges)
-      : law_(law), problem_(problem), knobs_(knobs_of(problem, ranges)) {}
+      : law_(law), problem_(problem), knobs_(knobs_of(law, problem, ranges)) {}
 
   WorstCase run(const std::vector<Vec>& seeds, const SearchProgress& progress) {
     std::vector<Setting> settings;

@@ -80,7 +80,7 @@ LawChoice sequential_of(const char* law) {
 
 // The largest gain over a grid of coefficients in the ranges, each with many directions of a plane.
 double sampled_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
-  const std::vector<Knob> knobs = knobs_of(problem, ranges);
+  const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
   constexpr int steps = 4;
   double largest_gain = 0;
   Vec shares = Vec::Zero(static_cast<Index>(knobs.size()));
@@ -149,6 +149,39 @@ TEST_CASE("Poisson beyond ε = 1: ε² − 1 is the most that one contact create
   REQUIRE(slipping.bound);
   CHECK(*slipping.bound == doctest::Approx(0.44));
   CHECK(slipping.gain <= 0.44 + 1e-9);
+}
+
+TEST_CASE("Poisson within ranges: ε_T above ε_N is no part of them") {
+  CoefficientRanges ranges;
+  ranges.restitution = {0.2, 0.9};
+  ranges.tangential_restitution = {0.1, 1.4};  // taken up to 0.9
+  ranges.friction = {0.3, 1.0};
+  CHECK(prove_within({"poisson", {}}, kane(0.5, 0.5).build(), ranges).proven);
+}
+
+TEST_CASE("one contact with dependent rows: exact under Poisson and on Routh's path") {
+  const auto wedge = [](double restitution, double tangential, double friction) {
+    ProblemParts parts;
+    parts.M = Mat::Constant(1, 1, 2.0);
+    parts.u_minus = Vec::Constant(1, -1.0);
+    Contact contact = contact_of(Vec::Ones(1), Mat::Constant(1, 1, -1.0), restitution, friction);
+    contact.tangential_restitution = tangential;
+    parts.elements = {{"wedge", contact}};
+    return parts.build();
+  };
+  // μ ≥ 1 locks the contact: γ_N⁺ = w(ε_N(1 − μ) + 2με_T)/(1 + μ) at most.
+  for (const auto& [tangential, friction, returned] :
+       {std::tuple(0.0, 0.5, 1.5), std::tuple(1.4, 3.0, (1.5 * -2 + 6 * 1.4) / 4), std::tuple(0.5, 3.0, 0.0)}) {
+    const ImpactProblem problem = wedge(1.5, tangential, friction);
+    const WorstCase worst = worst_case({"poisson", {}}, problem);
+    CAPTURE(friction);
+    CHECK(worst.exact);
+    CHECK(worst.gain == doctest::Approx(std::max(0.0, returned * returned - 1)));
+    if (worst.gains()) CHECK(LawTrial({"poisson", {}}, problem).gain(worst.u_minus) == doctest::Approx(worst.gain));
+  }
+  const WorstCase routh = worst_case({"newton-routh", {}}, wedge(0.9, 0, 0.7));
+  CHECK(routh.exact);
+  CHECK(!routh.gains());
 }
 
 TEST_CASE("contacts that nothing couples, with coefficients in ranges: the worst of them is the worst of all") {
@@ -368,7 +401,7 @@ TEST_CASE("a guarantee within ranges is one for all coefficients in them") {
       (proven ? guaranteed : not_guaranteed)++;
       if (!proven) continue;
       Random random(seed);
-      const std::vector<Knob> knobs = knobs_of(problem, ranges);
+      const std::vector<Knob> knobs = knobs_of({law, {}}, problem, ranges);
       for (int k = 0; k < 20; ++k) {
         Vec shares(static_cast<Index>(knobs.size()));
         for (double& x : shares) x = random.uniform(0, 1);
@@ -382,6 +415,24 @@ TEST_CASE("a guarantee within ranges is one for all coefficients in them") {
   }
   CHECK(guaranteed > 10);
   CHECK(not_guaranteed > 10);
+}
+
+TEST_CASE("more coefficients than corners can be tried: a bound on their spread decides where it can") {
+  const ImpactProblem chain = balls(13, 0.5).build();
+  CoefficientRanges narrow, wide;
+  narrow.restitution = {0.5, 0.6};
+  wide.restitution = {0, 1};
+  CHECK(prove_within({"newton", {}}, chain, narrow).proven);
+  CHECK(!prove_within({"newton", {}}, chain, wide).proven);
+  CHECK(prove_within({"poisson", {}}, chain, wide).proven);  // no friction
+  CHECK(prove_within({"moreau", {}}, chain, wide).proven);
+  Random random(1);
+  for (int k = 0; k < 200; ++k) {
+    ProblemParts parts = balls(13, 0.5);
+    for (Element& element : parts.elements) std::get<Contact>(element.kind).restitution = random.uniform(0.5, 0.6);
+    const ImpactProblem problem = parts.build();
+    CHECK(LawTrial({"newton", {}}, problem).gain(random.vector(13), Solutions::one) <= 1e-12);
+  }
 }
 
 TEST_CASE("within ranges: no friction under Poisson is guaranteed, Kane's pendulum under Newton is not") {
