@@ -57,7 +57,7 @@ Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameter
       proof.obstacle = fmt::format("one collision by {}: {}", inner.type, proof.obstacle);
       return proof;
     }
-    theorem = proof.theorem;
+    if (theorem.find(proof.theorem) == std::string::npos) theorem += (theorem.empty() ? "" : "; ") + proof.theorem;
   }
   return Proof::by(fmt::format("no collision by {} gains: {}", inner.type, theorem));
 }
@@ -202,7 +202,7 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
   if (law.type == "newton") return prove_newton_everywhere(problem);
   if (law.type == "poisson") return prove_poisson_everywhere(problem);
   if (law.type == "newton-routh" || law.type == "restitution-matrix")
-    return Proof::none("it depends on the configuration");
+    return Proof::none("its condition depends on the configuration");
   if (law.type != "sequential") return prove(law, problem);
   const LawChoice inner = law_of_each(law.parameters);
   for (const ImpactProblem& collision : collisions(problem)) {
