@@ -397,7 +397,9 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
 //
 //   M(q_θ)(v − u_k − Δ) = hF(q_θ, u_θ) + WΛ + Bλ,   Δ the jump of a split impact,
 //
-// with the inclusion solved anew in each pass.
+// with the inclusion solved anew in each pass. What an inclusion misses, or answers in more than one way within its
+// accuracy, no pass can take back: where corrections no longer fall below what they were and are not larger than that,
+// forces and impulses agree as well as they can.
 void MoreauJean::follow_forces(const SimulationState& state) {
   u_jumped_.resize(n_);
   double scale_of_flight = 0, first_change = 0;
@@ -410,6 +412,7 @@ void MoreauJean::follow_forces(const SimulationState& state) {
   const double t_theta = state.time + theta_ * h_;
   // Without a jump or joints in between the flight was the first of the passes.
   double last = in_inclusion_form_ && joints_ == 0 ? first_change : HUGE_VAL;
+  double least = last;
   for (int pass = 0; pass < most_passes; ++pass) {
     go_within(state, velocity_);
     find_imbalance(t_theta, q_theta_, u_jumped_, velocity_);
@@ -427,8 +430,10 @@ void MoreauJean::follow_forces(const SimulationState& state) {
     const double scale = std::max(largest(velocity_), scale_of_flight);
     // If it shrinks on as it did, the next one is:
     const double next = std::isfinite(last) ? correction * std::min(1.0, correction / last) : correction;
-    if (next <= 1e-15 * scale || (correction <= 1e-9 * scale && correction > 0.5 * last)) return;
+    const double agreed = std::max(1e-9, solved_residual_) * scale;
+    if (next <= 1e-15 * scale || (correction <= agreed && correction > 0.5 * least)) return;
     last = correction;
+    least = std::min(least, correction);
   }
   fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }
