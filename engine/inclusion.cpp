@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/admissible_velocity.h"
 #include "engine/residual_up_to.h"
 
 namespace carom {
@@ -23,6 +24,11 @@ double rounding_of_row(const Inclusion& inclusion, const Vec& Lambda, Index row)
   double sum = std::abs(inclusion.c(row));
   inclusion.G->visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * Lambda(j)); });
   return 2 * std::numeric_limits<double>::epsilon() * sum;
+}
+
+// One r for both rows of a set: prox is taken in the Euclidean metric of the tangent plane.
+double step_of(const Inclusion& inclusion, const ForceSet& set) {
+  return set.size() == 2 ? std::min(inclusion.r(set.row), inclusion.r(set.row + 1)) : inclusion.r(set.row);
 }
 
 // The largest entry of |Λ + prox_C(−Λ + rξ)| in one set; not a number if one of them is none.
@@ -63,8 +69,7 @@ double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambd
   double worst = 0;
   for (const ForceSet& set : inclusion.sets) {
     const bool pair = set.size() == 2;
-    // One r for both rows of a set: prox is taken in the Euclidean metric of the tangent plane.
-    const double r = pair ? std::min(inclusion.r(set.row), inclusion.r(set.row + 1)) : inclusion.r(set.row);
+    const double r = step_of(inclusion, set);
     const double miss = miss_of(inclusion, Lambda, set, r);
     if (std::isnan(miss)) return miss;
     const double own_drive =
@@ -82,6 +87,15 @@ double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambd
     if (worst > limit) return worst;
   }
   return worst;
+}
+
+void admissible_velocity(const Inclusion& inclusion, const InclusionSolution& solution, Vec& xi) {
+  xi = solution.xi;
+  for (const ForceSet& set : inclusion.sets) {
+    const double r = step_of(inclusion, set);
+    const Eigen::Vector2d x = -rows_of(set, solution.Lambda) + r * rows_of(set, solution.xi);
+    set_rows_of(set, (x - project(set, x, solution.Lambda)) / r, xi);
+  }
 }
 
 InclusionSolution with_residual(const Inclusion& inclusion, Vec Lambda) {

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/admissible_velocity.h"
 #include "solvers/inclusion/least_impulses.h"
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
@@ -155,11 +156,13 @@ class Poisson final : public RefillingLaw {
     Jump& jump = outcome.scratch.jump;
     Vec& returned = outcome.scratch.returned;
     const Vec& Lambda_minus = compressed.Lambda;
-    const Vec& gamma_mid = compressed.xi;
     friction_offset(problem, Lambda_minus, returned);
     pose(problem, returned, inclusion);
     returned = outcome.scratch.epsilon.cwiseProduct(Lambda_minus);
-    inclusion.c = gamma_mid;
+    // γ°. What a compression that ended short of rounding left over is not decompressed.
+    inclusion.c = compressed.xi;
+    if (compressed.residual > residual_tolerance)
+      admissible_velocity(outcome.scratch.compression.inclusion, compressed, inclusion.c);
     for (Index i = 0; i < returned.size(); ++i) {
       inclusion.c(i) += problem.G().row_dot(i, returned);
       if (std::abs(inclusion.c(i)) <= rounding_of_velocity(problem, i, Lambda_minus, returned)) inclusion.c(i) = 0;
