@@ -63,8 +63,7 @@ std::string worst_text(const LawAssessment& law, double T_minus) {
 
 // What of the ranges the law takes, where that is less.
 std::string taken_text(const LawAssessment& law) {
-  if (law.taken == law.ranges) return "";
-  std::string text;
+  std::string text = law.tangential_below_normal ? " (where ε_T ≤ ε_N, the law takes no other)" : "";
   const auto add = [&](const char* name, const auto& asked, const auto& taken) {
     if (taken && taken != asked)
       text += fmt::format(" ({} {:g}..{:g}, the law takes no other)", name, taken->first, taken->second);

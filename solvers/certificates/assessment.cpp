@@ -136,6 +136,7 @@ void judge_within(const LawChoice& law, const ImpactProblem& problem, const Asse
     return;
   }
   assessment.taken = *taken;
+  assessment.tangential_below_normal = leave_out_tangential_above_normal(law, problem, *taken);
   assessment.within = prove_within(law, problem, *taken);
   if (assessment.within->proven) return;
   assessment.worst = worst_case(law, problem, *taken, seeds_of(assessment.proof), options.progress);

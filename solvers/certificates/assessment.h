@@ -22,12 +22,13 @@ struct LawAssessment {
   Standing standing = Standing::refused;
   bool in_turn = false;  // the law takes one contact at a time only, so it is applied to each in turn (sequential)
   Proof proof;
-  std::optional<Proof> within;       // for all coefficients in the ranges, where ranges were given
-  CoefficientRanges ranges, taken;   // those asked for, and the part of them that the law takes
-  std::string refusal;               // why the law does not take the impact
-  std::string unsolved;              // why the law has no solution here
-  std::optional<ImpactResult> here;  // from the impact's own velocity, the most gaining of its solutions
-  std::optional<WorstCase> worst;    // from any velocity; not searched for where a theorem excludes gains
+  std::optional<Proof> within;           // for all coefficients in the ranges, where ranges were given
+  CoefficientRanges ranges, taken;       // those asked for, and the part of them that the law takes
+  bool tangential_below_normal = false;  // of which it takes ε_T ≤ ε_N alone
+  std::string refusal;                   // why the law does not take the impact
+  std::string unsolved;                  // why the law has no solution here
+  std::optional<ImpactResult> here;      // from the impact's own velocity, the most gaining of its solutions
+  std::optional<WorstCase> worst;        // from any velocity; not searched for where a theorem excludes gains
   std::vector<Certificate> certificates;
 
   bool guaranteed() const { return standing == Standing::guaranteed; }

@@ -90,6 +90,21 @@ std::optional<CoefficientRanges> taken_by(const LawChoice& law, const ImpactProb
   return some && !refuses_all(law, problem, taken) ? std::optional<CoefficientRanges>(taken) : std::nullopt;
 }
 
+bool leave_out_tangential_above_normal(const LawChoice& law, const ImpactProblem& problem,
+                                       const CoefficientRanges& ranges) {
+  if (!needs_less_tangential_restitution(law)) return false;
+  return std::any_of(problem.elements().begin(), problem.elements().end(), [&](const Element& element) {
+    const Contact* contact = element.contact();
+    if (!contact || contact->tangent.rows() == 0 ||
+        !(ranges.friction ? ranges.friction->second > 0 : contact->has_friction()))
+      return false;
+    const double least = ranges.restitution ? ranges.restitution->first : contact->restitution;
+    const double most =
+        ranges.tangential_restitution ? ranges.tangential_restitution->second : contact->tangential_restitution;
+    return most > least;
+  });
+}
+
 std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& shares) {
   std::vector<Element> result = elements;
   for (std::size_t k = 0; k < knobs.size(); ++k) {

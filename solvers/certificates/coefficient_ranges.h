@@ -39,6 +39,10 @@ std::vector<Knob> knobs_of(const LawChoice& law, const ImpactProblem& problem, c
 std::optional<CoefficientRanges> taken_by(const LawChoice& law, const ImpactProblem& problem,
                                           const CoefficientRanges& ranges);
 
+// Whether ranges leave out ε_T > ε_N, which the law does not take.
+bool leave_out_tangential_above_normal(const LawChoice& law, const ImpactProblem& problem,
+                                       const CoefficientRanges& ranges);
+
 // The elements with every knob at a share, 0 to 1, of its range.
 std::vector<Element> turned(const std::vector<Element>& elements, const std::vector<Knob>& knobs, const Vec& shares);
 

@@ -53,6 +53,8 @@ TEST_CASE("within ranges: the worst case says whether it is exact or searched, w
     CHECK(run.out.find(text) != std::string::npos);
   }
   CHECK(run.out.find("searched") == std::string::npos);
+  const Run cut = run_carom("check " + impacts + "kane.yaml --law poisson --ranges tangential_restitution=0..0.8");
+  CHECK(cut.out.find("(where ε_T ≤ ε_N") != std::string::npos);
   const Run none = run_carom("check " + impacts + "kane.yaml --law newton --ranges restitution=1.1..1.5");
   CHECK(none.out.find("the law takes no coefficient in") != std::string::npos);
 }
