@@ -34,7 +34,10 @@ constexpr Fine singular_on_path = 1e-14, singular_in_mode = 1e-11;  // matrices,
 constexpr Fine first_finish = 1e-2, finish_every = 1e-2;            // widths at which the mode's equations are tried
 constexpr Fine known = 1e-15;  // of ξ: to c; what redundant contacts cannot all bring to rest
 constexpr int most_refinements = 25;
-constexpr double exact = 1e-13;  // residual from which there is nothing to gain
+constexpr double exact = 1e-13;                           // residual from which there is nothing to gain
+constexpr Fine units_of_velocity[] = {1, 1e3, 1e6, 1e9};  // in which rest and creep are told apart
+constexpr int most_settling = 15;
+constexpr Fine singular_in_settling = 1e-18;
 
 // Solves Ax = b after scaling columns and rows to a common size; the least x, so scaled, where A is singular.
 FineVec solve_scaled(FineMat A, FineVec b, Fine singular) {
@@ -46,7 +49,8 @@ FineVec solve_scaled(FineMat A, FineVec b, Fine singular) {
   A = row.asDiagonal() * A;
   b = row.asDiagonal() * b;
   const Eigen::PartialPivLU<FineMat> lu(A);
-  if (lu.rcond() > singular) return column.asDiagonal() * FineVec(lu.solve(b));
+  const bool has_pivots = lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;  // without one, rcond() is anything
+  if (has_pivots && lu.rcond() > singular) return column.asDiagonal() * FineVec(lu.solve(b));
   Eigen::CompleteOrthogonalDecomposition<FineMat> cod;
   cod.setThreshold(singular);
   cod.compute(A);
@@ -108,6 +112,7 @@ class SmoothedFriction {
       FineVec z = start();
       if (correct(z)) follow(z);
     }
+    for (const FineVec& z : ends_) settle(z);
     return best_;
   }
 
@@ -152,7 +157,7 @@ class SmoothedFriction {
       next_finish = finish_every * width_;
       if (finish(z)) return;
     }
-    finish(z);
+    if (!finish(z)) ends_.push_back(z);
   }
 
   // dz/dw along the path.
@@ -306,6 +311,49 @@ class SmoothedFriction {
     return F;
   }
 
+  // Where rounding has ended the path before creep and rest part, its mode may be wrong. Newton's method on the natural
+  // map λ = P(λ − kξ) changes the mode as it goes; creep so slow that it looks like rest needs a large k.
+  void settle(const FineVec& end) {
+    for (const Fine k : units_of_velocity) {
+      FineVec z = end;
+      for (int i = 0; i < most_settling && best_.residual > inclusion_.tolerance; ++i) {
+        ++best_.iterations;
+        FineMat J;
+        const FineVec F = natural(k, at_.lambda(z), at_.xi(z), J);
+        z -= solve_scaled(J, F, singular_in_settling);
+        if (!z.allFinite()) break;
+        offer(at_.lambda(z));
+      }
+    }
+  }
+
+  // λ − P(λ − kξ), P onto λ_N ≥ 0 and |λ_T| ≤ R, and its derivatives.
+  FineVec natural(Fine k, const FineVec& lambda, const FineVec& xi, FineMat& J) const {
+    FineVec F = lambda;
+    J = at_.lambda_z;
+    const auto hold = [&](Index row, Index count) {
+      F.segment(row, count) = k * xi.segment(row, count);
+      J.middleRows(row, count) = k * at_.xi_z.middleRows(row, count);
+    };
+    for (const Site& site : problem_.sites) {
+      if (lambda(site.normal) > k * xi(site.normal)) hold(site.normal, 1);
+      const Index i = site.tangent, n = site.tangents;
+      const Fine R = lambda(site.normal) + offset(site);
+      if (n == 0 || R <= 0) continue;
+      const FineVec x = lambda.segment(i, n) - k * xi.segment(i, n);
+      if (x.norm() <= R) {
+        hold(i, n);
+        continue;
+      }
+      const FineVec e = x.normalized();
+      const FineMat across = FineMat::Identity(n, n) - e * e.transpose();
+      F.segment(i, n) -= R * e;
+      J.middleRows(i, n) -= e * at_.lambda_z.row(site.normal) +
+                            R / x.norm() * across * (at_.lambda_z.middleRows(i, n) - k * at_.xi_z.middleRows(i, n));
+    }
+    return F;
+  }
+
   // Along the path the velocities of what is held or sticks go with w, and those of what opens or slides stay.
   std::vector<Contact> mode_at(const FineVec& z) const {
     const FineVec lambda = at_.lambda(z), xi = at_.xi(z), xi_log_w = width_ * at_.xi_z * tangent_at(z);
@@ -328,6 +376,7 @@ class SmoothedFriction {
   Coordinates at_;
   Fine width_ = first_width;
   std::vector<Fine> relative_width_;  // of slip, by sites
+  std::vector<FineVec> ends_;         // of the paths, where no mode was found
   Attempt best_;
 };
 

@@ -11,7 +11,8 @@
 // and those of λ along the others, the self-stresses: what creeps is then not the small difference of GΛ and c. All of
 // it is computed in long double.
 //
-// A path may turn back before its end. Then others are tried, on which every contact has a width of its own.
+// A path may turn back before its end. Then others are tried, on which every contact has a width of its own. Where
+// creep is so slow that none of them tells it from rest, Newton's method goes on from their ends.
 
 #pragma once
 

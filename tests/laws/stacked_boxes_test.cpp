@@ -88,7 +88,8 @@ TEST_CASE("stacked boxes are resolved to rounding, also where contacts creep") {
   for (const Stack& s :
        {Stack{1, 0, 0.3, 0}, Stack{2, 0, 1, 0}, Stack{3, 0, 0.5, 0.5}, Stack{4, 1e-9, 0.3, 0}, Stack{7, 1e-3, 0.5, 1},
         Stack{24, 1e-9, 0.5, 0.8}, Stack{39, 1e-9, 1, 0.8}, Stack{79, 1e-9, 1, 0.8}, Stack{85, 1e-9, 0.6, 0},
-        Stack{186, 1e-9, 0.7, 0.2}, Stack{248, 1e-9, 0.9, 0.6}}) {
+        Stack{186, 1e-9, 0.7, 0.2}, Stack{248, 1e-9, 0.9, 0.6}, Stack{514, 1e-10, 0.5, 0.8}, Stack{773, 1e-9, 0.4, 0.6},
+        Stack{1261, 1e-9, 0.2, 0.2}, Stack{1938, 1e-9, 0.9, 0.6}}) {
     const ImpactProblem problem = stack(s.seed, s.tilt, s.friction, s.restitution);
     for (const char* law : {"newton", "moreau", "inelastic", "poisson"}) {
       CAPTURE(s.seed);
