@@ -69,7 +69,10 @@ class ImpactBuilder {
     const auto nearest = std::min_element(contacts_.points.begin(), contacts_.points.end(),
                                           [](const auto& a, const auto& b) { return a.gap < b.gap; });
     if (nearest == contacts_.points.end())
-      refuse("no contact is near closing in the initial state, so there is no impact");
+      refuse(
+          "no contact is near closing in the initial state, so there is no impact; carom compare and carom simulate go "
+          "on to "
+          "the scene's impacts");
     refuse(
         fmt::format("no contact is closed in the initial state, so there is no impact; the nearest is '{}', open by "
                     "{:.4g} m",

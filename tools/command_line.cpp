@@ -68,12 +68,13 @@ int run_command_line(int argc, char** argv) {
   CLI::App app{"carom: impacts in rigid multibody systems, by any law"};
   app.set_version_flag("--version", std::string("carom ") + version());
   app.require_subcommand(1);
-  app.footer(
-      "Start with: carom impact FILE --law newton,poisson,stronge\nExit codes: 0 done, 1 failed while running, 2 bad "
-      "usage or input, 3 negative verdict, 130 interrupted.");
+  const std::string exit_codes =
+      "Exit codes: 0 done, 1 failed while running, 2 bad usage or input, 3 negative verdict, 130 interrupted.";
+  app.footer("Start with: carom impact FILE --law newton,poisson,stronge\n" + exit_codes);
   int code = done;
   for (const Subcommand& subcommand : subcommands()) {
     CLI::App* sub = app.add_subcommand(subcommand.name, subcommand.help);
+    sub->footer(exit_codes);  // not the program's own, which it would inherit
     Parser parser(*sub);
     sub->callback([run = subcommand.declare(parser), &code] { code = run(); });
   }

@@ -67,6 +67,12 @@ ImpactFile read_problem(const Options& options, bool all_laws) {
   return read_impact_file(options.file, options.sets, all_laws ? std::vector<std::string>{"all"} : options.laws);
 }
 
+std::string nothing_approaches(const Options& options) {
+  std::string text = "  nothing approaches here, so nothing collides";
+  if (is_scene_file(options.file)) text += "; carom compare and carom simulate go on to the scene's impacts";
+  return text + "\n";
+}
+
 int run(Options options) {
   const bool all_laws = names_all_laws(options.laws);
   options.laws = laws_named("--law", options.laws);
@@ -106,6 +112,7 @@ int run(Options options) {
   } else {
     std::cout << impact_table(file, problem, answers, options.all_solutions);
   }
+  if (!approaches(problem)) (options.json ? std::cerr : std::cout) << nothing_approaches(options);
   if (!all_laws && !failures.empty()) return failed_running;
   return options.strict && !consistent ? negative_verdict : done;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tools/table.h"
 
@@ -14,17 +15,20 @@ namespace {
 // Up to so many elements are told apart in a line, and so many velocities written out.
 constexpr std::size_t most_elements = 5;
 constexpr Index most_velocities = 6;
+constexpr std::size_t most_told = 12;  // in the table of one result
 
 std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
 
+std::string coefficient(double value) { return fmt::format("{}{:g}", value < 0 ? "−" : "", std::abs(value)); }
+
 std::string coefficient_text(const Contact& contact) {
-  std::string text = fmt::format("ε {:g}", contact.restitution);
+  std::string text = "ε " + coefficient(contact.restitution);
   if (contact.has_friction()) {
     const bool orthotropic = contact.friction.size() == 2 && contact.friction(0) != contact.friction(1);
     text += orthotropic ? fmt::format("  μ ({:g}, {:g})", contact.friction(0), contact.friction(1))
                         : fmt::format("  μ {:g}", contact.friction(0));
   }
-  if (contact.tangential_restitution != 0) text += fmt::format("  ε_T {:g}", contact.tangential_restitution);
+  if (contact.tangential_restitution != 0) text += "  ε_T " + coefficient(contact.tangential_restitution);
   return text;
 }
 
@@ -118,6 +122,21 @@ std::string single_table(const ImpactProblem& problem, std::size_t only, const s
   return table.text() + (refusals.empty() ? "" : "\n" + faint(refusals));
 }
 
+// The order in which elements are told. Of many those come first that approach, then others that carry an impulse; the
+// rest is only counted.
+std::vector<std::size_t> told_elements(const ImpactProblem& problem, const ImpactResult& result) {
+  std::vector<std::size_t> told(result.elements.size());
+  std::iota(told.begin(), told.end(), std::size_t{0});
+  if (told.size() <= most_told) return told;
+  const auto approaches = [&](std::size_t i) {
+    return !problem.elements()[i].bilateral() && result.elements[i].gamma_minus(0) < 0;
+  };
+  const auto pushes = [&](std::size_t i) { return (result.elements[i].Lambda.array() != 0).any(); };
+  const auto others = std::stable_partition(told.begin(), told.end(), approaches);
+  told.erase(std::stable_partition(others, told.end(), pushes), told.end());
+  return told;
+}
+
 std::string elements_table(const ImpactProblem& problem, const ImpactResult& result) {
   const bool phases = std::any_of(result.elements.begin(), result.elements.end(),
                                   [](const ElementResult& e) { return e.compression.has_value(); });
@@ -125,7 +144,8 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
   if (phases) header.insert(header.end(), {"Λ⁻", "Λ⁺"});
   header.push_back("work / J");
   Table table(header);
-  for (std::size_t i = 0; i < result.elements.size(); ++i) {
+  const std::vector<std::size_t> told = told_elements(problem, result);
+  for (const std::size_t i : told) {
     const ElementResult& element = result.elements[i];
     const auto cell = [](const Vec& v) { return v.size() == 1 ? figure(v(0)) : figures(numbers(v)); };
     std::vector<std::string> row = {problem.elements()[i].name, problem.elements()[i].kind_name(),
@@ -138,7 +158,11 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
     row.push_back(work_figure(element.work, result.T_minus));
     table.add(row);
   }
-  return table.text("    ");
+  const std::size_t rest = result.elements.size() - told.size();
+  if (rest == 0) return table.text("    ");
+  return (told.empty() ? "" : table.text("    ")) +
+         fmt::format("    {}{} neither approach nor carry an impulse (--json lists them)\n",
+                     told.empty() ? "all " : "and ", counted(rest, told.empty() ? "element" : "other"));
 }
 
 // Several elements: a block a law.
@@ -166,10 +190,10 @@ std::string colliding_table(const ImpactProblem& problem, const std::vector<std:
   for (const std::size_t i : colliding) {
     const Element& element = problem.elements()[i];
     const Vec gamma = problem.gamma_minus().segment(problem.first_row(i), problem.row_count(i));
-    table.add({element.name, element.kind_name(),
-               element.contact() ? coefficient_text(*element.contact())
-                                 : fmt::format("ε {:g}", element.clutch()->restitution),
-               gamma.size() == 1 ? figure(gamma(0)) : figures(numbers(gamma))});
+    table.add(
+        {element.name, element.kind_name(),
+         element.contact() ? coefficient_text(*element.contact()) : "ε " + coefficient(element.clutch()->restitution),
+         gamma.size() == 1 ? figure(gamma(0)) : figures(numbers(gamma))});
   }
   return table.text();
 }
@@ -246,11 +270,20 @@ Json result_json(const std::vector<Element>& elements, const std::string& law, c
                     {"iterations", result.solver.iterations},
                     {"residual", result.solver.residual},
                     {"solutions", result.solver.solutions}};
+  if (!result.solver.note.empty()) json["solver"]["note"] = result.solver.note;
   if (result.routh) json["type"] = result.routh->type ? Json(*result.routh->type) : Json(nullptr);
   return json;
 }
 
 }  // namespace
+
+bool approaches(const ImpactProblem& problem) {
+  const Vec& gamma = problem.gamma_minus();
+  const double rounded = gamma.size() > 0 ? 1e-12 * gamma.cwiseAbs().maxCoeff() : 0;
+  const std::vector<std::size_t> colliding = colliding_elements(problem);
+  return std::any_of(colliding.begin(), colliding.end(),
+                     [&](std::size_t i) { return gamma(problem.first_row(i)) < -rounded; });
+}
 
 std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
   std::string text;

@@ -24,6 +24,8 @@ std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, c
 // One line a law, however many elements collide; what does not fit in is in the JSON.
 std::string comparison_table(const ImpactFile& file, const ImpactProblem& problem,
                              const std::vector<LawAnswer>& answers);
+// Whether a contact or clutch does, beyond rounding.
+bool approaches(const ImpactProblem& problem);
 // What a reader of the results should know, one line a law; empty if there is nothing. The tables end with it.
 std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions);
 Json impact_json(const ImpactFile& file, const std::vector<LawAnswer>& answers, bool all_solutions);

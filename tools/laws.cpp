@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cctype>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -21,17 +22,29 @@ struct Options {
   bool json = false;
 };
 
-// Coefficients of the elements that the law reads, with their ranges.
+// Coefficients of the elements that the law reads, with their ranges; it sets none on those that it does not read.
 std::vector<ParameterSpec> coefficients(const LawEntry& law) {
   std::vector<ParameterSpec> list;
   if (!law.uses_restitution || !law.default_each.empty()) return list;
   const auto add = [&](const char* name, const CoefficientRange& range, const char* meaning) {
+    if (!std::isfinite(range.highest)) return;
     list.push_back({.name = name, .default_text = "0", .meaning = meaning, .range_text = range.text()});
   };
   add("contact restitution", law.contact_restitution, "ε of a contact");
   add("contact tangential_restitution", law.tangential_restitution, "ε_T of a contact with friction");
   add("clutch restitution", law.clutch_restitution, "ε of a clutch");
   return list;
+}
+
+// Before figures, as in all tables.
+std::string with_true_minus(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool sign = text[i] == '-' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) &&
+                      (i == 0 || text[i - 1] == ' ');
+    result += sign ? "−" : std::string(1, text[i]);
+  }
+  return result;
 }
 
 Json parameter_json(const ParameterSpec& spec) {
@@ -56,8 +69,9 @@ std::string law_page(const LawEntry& law) {
     if (specs.empty()) return;
     Table table({"name", "default", "range", "meaning"});
     for (const ParameterSpec& spec : specs) {
-      const std::string range = !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", ")) : spec.range_text;
-      table.add({spec.name, spec.default_text, range.empty() ? "—" : range, spec.meaning});
+      const std::string range =
+          !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", ")) : with_true_minus(spec.range_text);
+      table.add({spec.name, with_true_minus(spec.default_text), range.empty() ? "—" : range, spec.meaning});
     }
     text += fmt::format("  {}\n{}", title, table.text("    "));
   };

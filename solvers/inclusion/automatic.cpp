@@ -2,6 +2,8 @@
 // friction is planar and follows a path where it is not; takes large problems to Newton's method; sweeps otherwise. If
 // one method finds nothing, the next one is asked before that is reported.
 
+#include <algorithm>
+
 #include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/enumerate.h"
 #include "solvers/inclusion/follower.h"
@@ -14,6 +16,11 @@ namespace {
 
 constexpr double few_combinations = 300;
 constexpr Index most_pivoted = 400;  // rows; the tableau is dense and three times as large: a millisecond a pivot
+
+// Without friction all solutions end with the same velocities.
+bool has_friction(const Inclusion& inclusion) {
+  return std::any_of(inclusion.sets.begin(), inclusion.sets.end(), [](const ForceSet& s) { return s.is_friction(); });
+}
 
 class Automatic final : public InclusionSolver {
  public:
@@ -29,7 +36,19 @@ class Automatic final : public InclusionSolver {
       outcome = solve(inclusion);
   }
   InclusionOutcome solve(const Inclusion& inclusion) const override {
-    if (inclusion.c.size() > Delassus::largest_dense) return solve_large(inclusion);
+    const bool large = inclusion.c.size() > Delassus::largest_dense;
+    InclusionOutcome outcome = large ? solve_large(inclusion) : solve_small(inclusion);
+    const bool one_sought = outcome.status == InclusionOutcome::Status::solved && !outcome.exhaustive;
+    if (inclusion.every && one_sought && outcome.note.empty() && has_friction(inclusion))
+      outcome.note = "one solution was found; whether there are others was not searched for";
+    return outcome;
+  }
+
+  std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
+  bool takes_joints() const override { return true; }
+
+ private:
+  InclusionOutcome solve_small(const Inclusion& inclusion) const {
     if (!inclusion.every) return small_.solve(inclusion);
     const double count = combinations(inclusion);
     const InclusionSolver* before = count <= few_combinations ? enumerate_.get() : nullptr;
@@ -39,10 +58,6 @@ class Automatic final : public InclusionSolver {
                                     planar ? semismooth_.get() : nullptr, sweeps_.get(), after});
   }
 
-  std::unique_ptr<InclusionFollower> follower() const override { return make_follower(); }
-  bool takes_joints() const override { return true; }
-
- private:
   InclusionOutcome solve_large(const Inclusion& inclusion) const {
     const bool pivot = inclusion.c.size() <= most_pivoted && is_planar(inclusion) && !has_joints(inclusion);
     // Sweeps are part of the search where directions are given by bodies.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/inclusion/cone.h"
+#include "solvers/inclusion/branch_cone.h"
 #include "solvers/inclusion/one_velocity.h"
 #include "solvers/inclusion/slide_roots.h"
 
@@ -30,131 +30,6 @@ constexpr int most_unresolved = 50;
 constexpr int most_continuations = 30;
 constexpr int patience = 1000;        // tests until a continuum is looked for elsewhere
 constexpr int coarse = 8, fine = 32;  // corners of a polygon around the friction disc
-
-using Branch = std::vector<std::optional<Decision>>;  // one entry a site; nothing: not decided yet
-
-Vector2d on_circle(double angle) { return {std::cos(angle), std::sin(angle)}; }
-
-// The equations ξ − Gλ = c of a branch as one cone, Ax = b, x ≥ 0: what is known of a site contributes directions.
-// Slip slower than `rest` (times the contact's friction) is none: those solutions stick. A contact that opens no faster
-// is closed: redundant contacts may carry nothing and be closed all the same.
-class BranchCone {
- public:
-  BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners)
-      : problem_(problem), rest_(rest), corners_(corners) {
-    const Index n = problem.c.size();
-    const Index sites = static_cast<Index>(branch.size());
-    A_ = Mat::Zero(n + 2 * sites, (6 + corners) * sites);
-    impulse_ = Mat::Zero(n, A_.cols());
-    b_ = Vec::Zero(A_.rows());
-    b_.head(n) = problem.c;
-    next_row_ = n;
-    for (std::size_t s = 0; s < branch.size(); ++s) {
-      const Site& site = problem.sites[s];
-      add_velocities(site, branch[s]);
-      add_impulses(site, branch[s]);
-    }
-    for (Index row = n; row < next_row_; ++row) rows_.push_back(row);
-  }
-
-  bool excludes() const { return outside_cone(A(), b_(rows_)); }
-
-  // The λ with the largest direction·λ, if there is one.
-  std::optional<Vec> farthest(const Vec& direction) const {
-    const auto impulse = impulse_.leftCols(columns_);
-    const auto x = largest_in_cone(A(), b_(rows_), impulse.transpose() * direction);
-    if (!x) return std::nullopt;
-    return impulse * *x;
-  }
-
- private:
-  Mat A() const { return A_(rows_, Eigen::seqN(0, columns_)); }
-
-  // ξ: known to be zero, in a cone, or anything, in which case the row says nothing.
-  void add_velocities(const Site& site, const std::optional<Decision>& decision) {
-    rows_.push_back(site.normal);
-    if (!decision || !decision->held) A_(site.normal, columns_++) = 1;
-    if (decision && !decision->held) b_(site.normal) -= rest_;
-    if (!decision || decision->friction == Friction::none) return;
-    for (Index k = 0; k < site.tangents; ++k) rows_.push_back(site.tangent + k);
-    const double slowest = rest_ * site.smallest_friction;
-    if (decision->friction == Friction::slip) {
-      A_(site.tangent, columns_++) = std::cos(decision->begin);
-      b_(site.tangent) -= slowest * std::cos(decision->begin);
-    }
-    if (decision->friction == Friction::arc) add_slip(site, *decision, slowest);
-  }
-
-  // ξ_T = αe(begin) + βe(end), of which α + β ≥ |ξ_T| ≥ slowest.
-  void add_slip(const Site& site, const Decision& decision, double slowest) {
-    A_.block(site.tangent, columns_, 2, 1) = on_circle(decision.begin);
-    A_.block(site.tangent, columns_ + 1, 2, 1) = on_circle(decision.end);
-    if (slowest > 0) {
-      A_.block(next_row_, columns_, 1, 3) = Eigen::RowVector3d(1, 1, -1);
-      b_(next_row_++) = slowest;
-      ++columns_;
-    }
-    columns_ += 2;
-  }
-
-  // λ: the normal impulse, and friction −λ_T = Σαv over the corners v of a polygon around the set, Σα = R.
-  void add_impulses(const Site& site, const std::optional<Decision>& decision) {
-    const bool pushes = !decision || decision->held;
-    if (site.tangents == 0) {
-      if (pushes) add_impulse(site, 1, Vector2d::Zero());
-      return;
-    }
-    if (decision && decision->friction == Friction::none) return;
-    const bool keeps_up = site.offset > 0;
-    for (const Vector2d& corner : corners(site, decision)) {
-      if (keeps_up) A_(next_row_, columns_) = 1;
-      add_impulse(site, keeps_up ? 0 : 1, -corner);
-    }
-    if (!keeps_up) return;
-    if (pushes) {
-      A_(next_row_, columns_) = -1;
-      add_impulse(site, 1, Vector2d::Zero());
-    }
-    b_(next_row_++) = site.offset;
-  }
-
-  void add_impulse(const Site& site, double normal, const Vector2d& tangential) {
-    auto effect = A_.col(columns_).head(problem_.c.size());
-    impulse_(site.normal, columns_) = normal;
-    effect -= normal * problem_.G.col(site.normal);
-    for (Index k = 0; k < site.tangents; ++k) {
-      impulse_(site.tangent + k, columns_) = tangential(k);
-      effect -= tangential(k) * problem_.G.col(site.tangent + k);
-    }
-    ++columns_;
-  }
-
-  std::vector<Vector2d> corners(const Site& site, const std::optional<Decision>& decision) const {
-    if (site.tangents == 1) {
-      if (decision && decision->friction == Friction::slip) return {{std::cos(decision->begin), 0}};
-      return {{1, 0}, {-1, 0}};
-    }
-    if (decision && decision->friction == Friction::arc) {
-      const double reach = 1 / std::cos(0.5 * decision->width());
-      return {on_circle(decision->begin), on_circle(decision->end), reach * on_circle(decision->middle())};
-    }
-    std::vector<Vector2d> polygon;
-    polygon.reserve(static_cast<std::size_t>(corners_));
-    for (int k = 0; k < corners_; ++k)
-      polygon.push_back(on_circle(2 * k * std::numbers::pi / corners_) / std::cos(std::numbers::pi / corners_));
-    return polygon;
-  }
-
-  const UnitFriction& problem_;
-  double rest_;
-  int corners_;
-  Mat A_;
-  Mat impulse_;  // columns: the λ of x
-  Vec b_;
-  std::vector<Index> rows_;
-  Index next_row_ = 0;
-  Index columns_ = 0;
-};
 
 std::vector<Decision> decisions_of(const Site& site) {
   std::vector<Decision> list;

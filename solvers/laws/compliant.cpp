@@ -366,7 +366,8 @@ LawEntry compliant_law() {
                       .range_text = "1 .. 10",
                       .lowest = 1,
                       .highest = 10}},
-      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // not read
+      .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
       .check = check_elements,
       .make =

@@ -53,7 +53,9 @@ using RangeOfLaw = CoefficientRange LawEntry::*;
 std::string laws_that_take(RangeOfLaw which, double value) {
   std::vector<std::string> names;
   for (const LawEntry& law : impact_laws()) {
-    if (law.uses_restitution && law.default_each.empty() && within(law.*which, value)) names.push_back(law.name);
+    if (law.uses_restitution && law.default_each.empty() && std::isfinite((law.*which).highest) &&
+        within(law.*which, value))
+      names.push_back(law.name);
   }
   if (names.empty()) return "";
   return fmt::format("; {} {} it", listed(names), names.size() > 1 ? "take" : "takes");

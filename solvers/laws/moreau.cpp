@@ -8,6 +8,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <cmath>
 #include <optional>
 
 #include "solvers/laws/inclusion_form.h"
@@ -88,8 +89,8 @@ LawEntry moreau_law() {
                       .range_text = "0 .. 1",
                       .lowest = 0,
                       .highest = 1}},
-      .clutch_restitution = {.lowest = -1, .highest = 1},
-      .tangential_restitution = {.lowest = -1, .highest = 1},
+      .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // not read: the global ε is theirs too
+      .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .claims = {.kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .check = check_common_restitution,
       .make =

@@ -5,6 +5,8 @@
 //
 // Gains energy on Kane's pendulum with ε = 0.9, μ = 0.5.
 
+#include <cmath>
+
 #include "solvers/laws/list.h"
 #include "solvers/laws/one_point.h"
 
@@ -40,6 +42,7 @@ LawEntry newton_routh_law() {
           "can gain energy when slip stops or turns round (Kane's pendulum, ε = 0.9); refuses coupled contacts (see "
           "sequential); fails where friction "
           "locks the contact",
+      .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // no clutches
       .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
       .equivalent = equivalent_newton,

@@ -4,6 +4,8 @@
 //
 //   I_N = (1+ε) I_NC
 
+#include <cmath>
+
 #include "solvers/laws/list.h"
 #include "solvers/laws/one_point.h"
 
@@ -37,6 +39,7 @@ LawEntry poisson_routh_law() {
           "one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements; "
           "no tangential restitution",
       .failures = "refuses coupled contacts (see sequential)",
+      .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // no clutches
       .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .equivalent = equivalent_poisson,

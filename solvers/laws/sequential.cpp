@@ -48,12 +48,12 @@ class Sequential final : public ImpactLaw {
                                                  complete_search ? "" : "at least ", courses.size())
                                : complete_search ? "every order of the collisions gives this result"
                                                  : "the other orders tried give this result";
+      const bool several = static_cast<Index>(problem.elements().size()) > problem.bilateral_rows().count() + 1;
       for (const Course& course : courses) {
         Jump jump = course.jump;
         jump.solver.name = "sequential, each: " + each_.type;
         jump.solver.solutions = static_cast<int>(courses.size());
-        if (problem.elements().size() > 1)
-          jump.solver.note = jump.solver.note.empty() ? note : fmt::format("{}; {}", note, jump.solver.note);
+        if (several) jump.solver.note = jump.solver.note.empty() ? note : fmt::format("{}; {}", note, jump.solver.note);
         outcome.results.push_back(complete(problem, jump));
       }
       return outcome;

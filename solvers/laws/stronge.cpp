@@ -6,6 +6,8 @@
 // Planar: the five types in closed form, piece by piece (eqs. 38, 55, 72, 89, 102 with the signs of (57b),
 // (80), (81), (B.17) and (B.31) corrected). Never gains energy.
 
+#include <cmath>
+
 #include "solvers/laws/list.h"
 #include "solvers/laws/one_point.h"
 
@@ -34,6 +36,7 @@ LawEntry stronge_law() {
           "one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements; "
           "no tangential restitution",
       .failures = "refuses coupled contacts (see sequential); a contact that friction locks cannot spring back",
+      .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // no clutches
       .tangential_restitution = {.lowest = 0, .highest = 0},
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .equivalent = [](const ElementResult&, const RouthPath& path) { return path.equivalent_stronge(); },

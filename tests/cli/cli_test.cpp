@@ -342,3 +342,38 @@ TEST_CASE("Poisson's cradle with restitution 2 is legal, with a warning") {
   CHECK(after[2].get<double>() == doctest::Approx(1));
   CHECK(run_carom("impact " + cradle + " --law newton").code == 2);
 }
+
+TEST_CASE("what is told fits the impact: one contact has no order, one solution found is not the only one") {
+  const std::string apart = write_file("apart.yaml", replaced(good, "[-1, 0.5]", "[1, 0.5]"));
+  const Run run = run_carom("impact " + apart + " --law newton,sequential");
+  CHECK(run.out.find("nothing approaches here") != std::string::npos);
+  CHECK(run.out.find("carom simulate") == std::string::npos);  // of no use to a raw problem
+  CHECK(run.out.find("every order") == std::string::npos);
+  CHECK(run_carom("impact " + kane).out.find("nothing approaches") == std::string::npos);
+
+  // Six rough feet in space are too many to enumerate by default.
+  std::string feet = "impact:\n  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n  velocity: [0.2, 0.1, -1]\n  elements:\n";
+  for (int k = 0; k < 6; ++k)
+    feet += "    - {name: foot" + std::to_string(k) + ", kind: contact, normal: [0, 0." + std::to_string(k) +
+            ", 1], tangent: [[1, 0, 0], [0, 1, -0." + std::to_string(k) + "]], friction: 0.5}\n";
+  const std::string plate = write_file("plate.yaml", feet);
+  const Run one = run_carom("impact " + plate + " --law newton --json");
+  REQUIRE(one.code == 0);
+  const json solver = json::parse(one.out)["results"][0]["solver"];
+  CHECK(solver["note"].get<std::string>().find("one solution was found") != std::string::npos);
+  CHECK(!json::parse(run_carom("impact " + kane + " --json").out)["results"][0]["solver"].contains("note"));
+}
+
+TEST_CASE("a law lists the coefficients that it reads") {
+  const auto listed = [](const std::string& law) {
+    std::vector<std::string> names;
+    const json page = json::parse(run_carom("laws " + law + " --json").out);
+    for (const json& c : page["coefficients"]) names.push_back(c["name"].get<std::string>());
+    return names;
+  };
+  CHECK(listed("compliant") == std::vector<std::string>{"contact restitution"});
+  CHECK(listed("moreau") == std::vector<std::string>{"contact restitution"});
+  CHECK(listed("stronge") == std::vector<std::string>{"contact restitution", "contact tangential_restitution"});
+  CHECK(listed("newton").size() == 3);
+  CHECK(run_carom("laws newton").out.find("-1") == std::string::npos);  // the minus sign of all tables
+}

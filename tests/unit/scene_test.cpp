@@ -99,7 +99,7 @@ TEST_CASE("mistakes are named with their place") {
       {"law: newton", "law: compliant",
        "f.yaml:11:48: contacts.ground: compliant has no friction, but 'ground' has; use poisson, newton, moreau, or "},
       {"friction: 0.3}\nlaw: newton", "friction: 0.3, tangential_restitution: 0.2}\nlaw: stronge",
-       "f.yaml:11:63: contacts.ground: tangential_restitution 0.2 is outside the range of 'stronge' (only 0); moreau"},
+       "f.yaml:11:63: contacts.ground: tangential_restitution 0.2 is outside the range of 'stronge' (only 0); newton"},
       {"friction: 0.3}\nlaw: newton", "friction: 0.3, tangential_restitution: 0.2}\nlaw: poisson",
        "f.yaml:11:63: contacts.ground: poisson needs tangential_restitution ≤ restitution"},
       {"law: newton", "law: {type: sequential, each: compliant}", "f.yaml:11:48: contacts.ground: compliant has no"},

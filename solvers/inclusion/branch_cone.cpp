@@ -1,0 +1,111 @@
+#include "solvers/inclusion/branch_cone.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "solvers/inclusion/cone.h"
+
+namespace carom {
+
+using Eigen::Vector2d;
+using Friction = Decision::Friction;
+
+BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners)
+    : problem_(problem), rest_(rest), corners_(corners) {
+  const Index n = problem.c.size();
+  const Index sites = static_cast<Index>(branch.size());
+  A_ = Mat::Zero(n + 2 * sites, (6 + corners) * sites);
+  impulse_ = Mat::Zero(n, A_.cols());
+  b_ = Vec::Zero(A_.rows());
+  b_.head(n) = problem.c;
+  next_row_ = n;
+  for (std::size_t s = 0; s < branch.size(); ++s) {
+    const Site& site = problem.sites[s];
+    add_velocities(site, branch[s]);
+    add_impulses(site, branch[s]);
+  }
+  for (Index row = n; row < next_row_; ++row) rows_.push_back(row);
+}
+
+bool BranchCone::excludes() const { return outside_cone(A(), b_(rows_)); }
+
+std::optional<Vec> BranchCone::farthest(const Vec& direction) const {
+  const auto impulse = impulse_.leftCols(columns_);
+  const auto x = largest_in_cone(A(), b_(rows_), impulse.transpose() * direction);
+  if (!x) return std::nullopt;
+  return impulse * *x;
+}
+
+void BranchCone::add_velocities(const Site& site, const std::optional<Decision>& decision) {
+  rows_.push_back(site.normal);
+  if (!decision || !decision->held) A_(site.normal, columns_++) = 1;
+  if (decision && !decision->held) b_(site.normal) -= rest_;
+  if (!decision || decision->friction == Friction::none) return;
+  for (Index k = 0; k < site.tangents; ++k) rows_.push_back(site.tangent + k);
+  const double slowest = rest_ * site.smallest_friction;
+  if (decision->friction == Friction::slip) {
+    A_(site.tangent, columns_++) = std::cos(decision->begin);
+    b_(site.tangent) -= slowest * std::cos(decision->begin);
+  }
+  if (decision->friction == Friction::arc) add_slip(site, *decision, slowest);
+}
+
+void BranchCone::add_slip(const Site& site, const Decision& decision, double slowest) {
+  A_.block(site.tangent, columns_, 2, 1) = on_circle(decision.begin);
+  A_.block(site.tangent, columns_ + 1, 2, 1) = on_circle(decision.end);
+  if (slowest > 0) {
+    A_.block(next_row_, columns_, 1, 3) = Eigen::RowVector3d(1, 1, -1);
+    b_(next_row_++) = slowest;
+    ++columns_;
+  }
+  columns_ += 2;
+}
+
+void BranchCone::add_impulses(const Site& site, const std::optional<Decision>& decision) {
+  const bool pushes = !decision || decision->held;
+  if (site.tangents == 0) {
+    if (pushes) add_impulse(site, 1, Vector2d::Zero());
+    return;
+  }
+  if (decision && decision->friction == Friction::none) return;
+  const bool keeps_up = site.offset > 0;
+  for (const Vector2d& corner : corners(site, decision)) {
+    if (keeps_up) A_(next_row_, columns_) = 1;
+    add_impulse(site, keeps_up ? 0 : 1, -corner);
+  }
+  if (!keeps_up) return;
+  if (pushes) {
+    A_(next_row_, columns_) = -1;
+    add_impulse(site, 1, Vector2d::Zero());
+  }
+  b_(next_row_++) = site.offset;
+}
+
+void BranchCone::add_impulse(const Site& site, double normal, const Vector2d& tangential) {
+  auto effect = A_.col(columns_).head(problem_.c.size());
+  impulse_(site.normal, columns_) = normal;
+  effect -= normal * problem_.G.col(site.normal);
+  for (Index k = 0; k < site.tangents; ++k) {
+    impulse_(site.tangent + k, columns_) = tangential(k);
+    effect -= tangential(k) * problem_.G.col(site.tangent + k);
+  }
+  ++columns_;
+}
+
+std::vector<Vector2d> BranchCone::corners(const Site& site, const std::optional<Decision>& decision) const {
+  if (site.tangents == 1) {
+    if (decision && decision->friction == Friction::slip) return {{std::cos(decision->begin), 0}};
+    return {{1, 0}, {-1, 0}};
+  }
+  if (decision && decision->friction == Friction::arc) {
+    const double reach = 1 / std::cos(0.5 * decision->width());
+    return {on_circle(decision->begin), on_circle(decision->end), reach * on_circle(decision->middle())};
+  }
+  std::vector<Vector2d> polygon;
+  polygon.reserve(static_cast<std::size_t>(corners_));
+  for (int k = 0; k < corners_; ++k)
+    polygon.push_back(on_circle(2 * k * std::numbers::pi / corners_) / std::cos(std::numbers::pi / corners_));
+  return polygon;
+}
+
+}  // namespace carom

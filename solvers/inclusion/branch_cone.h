@@ -1,0 +1,54 @@
+// What is known of a branch of the search for all solutions, as one cone.
+
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "solvers/inclusion/slide_roots.h"
+#include "solvers/inclusion/unit_friction.h"
+
+namespace carom {
+
+using Branch = std::vector<std::optional<Decision>>;  // one entry a site; nothing: not decided yet
+
+inline Eigen::Vector2d on_circle(double angle) { return {std::cos(angle), std::sin(angle)}; }
+
+// The equations ξ − Gλ = c of a branch as one cone, Ax = b, x ≥ 0: what is known of a site contributes directions.
+// Slip slower than `rest` (times the contact's friction) is none: those solutions stick. A contact that opens no faster
+// is closed: redundant contacts may carry nothing and be closed all the same.
+class BranchCone {
+ public:
+  // With so many corners of a polygon around the friction disc.
+  BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners);
+
+  bool excludes() const;  // no solution lies in the branch
+
+  // The λ with the largest direction·λ, if there is one.
+  std::optional<Vec> farthest(const Vec& direction) const;
+
+ private:
+  Mat A() const { return A_(rows_, Eigen::seqN(0, columns_)); }
+
+  // ξ: known to be zero, in a cone, or anything, in which case the row says nothing.
+  void add_velocities(const Site& site, const std::optional<Decision>& decision);
+  // ξ_T = αe(begin) + βe(end), of which α + β ≥ |ξ_T| ≥ slowest.
+  void add_slip(const Site& site, const Decision& decision, double slowest);
+  // λ: the normal impulse, and friction −λ_T = Σαv over the corners v of a polygon around the set, Σα = R.
+  void add_impulses(const Site& site, const std::optional<Decision>& decision);
+  void add_impulse(const Site& site, double normal, const Eigen::Vector2d& tangential);
+  std::vector<Eigen::Vector2d> corners(const Site& site, const std::optional<Decision>& decision) const;
+
+  const UnitFriction& problem_;
+  double rest_;
+  int corners_;
+  Mat A_;
+  Mat impulse_;  // columns: the λ of x
+  Vec b_;
+  std::vector<Index> rows_;
+  Index next_row_ = 0;
+  Index columns_ = 0;
+};
+
+}  // namespace carom
