@@ -18,6 +18,24 @@ bool are_same(const SparseLdlt::Entries& a, const SparseLdlt::Entries& b) {
   });
 }
 
+// All coordinates of the blocks that a joint touches, so that the entries come at the same places also where one of
+// them passes through zero, as when a link that lay flat is lifted.
+void add_joint(Rows::Row joint, int row, const MassMatrix& M, SparseLdlt::Entries& entries) {
+  for (const Rows::Entry* own = joint.begin(); own != joint.end();) {
+    const Index block = M.block_of(own->column), first = M.offset(block), end = first + M.block_size(block);
+    const Rows::Entry* const next = std::find_if(
+        own, joint.end(), [&](const Rows::Entry& entry) { return entry.column < first || entry.column >= end; });
+    for (Index column = first; column < end; ++column) {
+      double value = 0;
+      for (const Rows::Entry* entry = own; entry != next; ++entry)
+        if (entry->column == column) value += entry->value;
+      entries.emplace_back(row, static_cast<int>(column), value);
+      entries.emplace_back(static_cast<int>(column), row, value);
+    }
+    own = next;
+  }
+}
+
 }  // namespace
 
 bool ConstrainedMass::set_mass(const MassMatrix& M, const ForceGradient* gradient, double damping_weight,
@@ -177,10 +195,7 @@ void ConstrainedMass::assemble_large(const Rows& B) {
     entries.insert(entries.end(), A_entries_.begin(), A_entries_.end());
   }
   for (Index j = 0; j < B.count(); ++j) {
-    for (const Rows::Entry& entry : B[j]) {
-      entries.emplace_back(static_cast<int>(n + j), static_cast<int>(entry.column), entry.value);
-      entries.emplace_back(static_cast<int>(entry.column), static_cast<int>(n + j), entry.value);
-    }
+    add_joint(B[j], static_cast<int>(n + j), *M_, entries);
     entries.emplace_back(static_cast<int>(n + j), static_cast<int>(n + j), -1e-10 * smallest_compliance);
   }
   kkt_factor_.factor(n + B.count(), entries);

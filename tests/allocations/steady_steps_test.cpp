@@ -147,8 +147,47 @@ collide: all
 integrator: {step: 1e-3, duration: 10}
 )";
 
+// Joined to nothing, driven by prescribed motions alone.
+const std::string driven_plate = R"yaml(
+gravity: [0, -9.81]
+bodies:
+  plate: {shape: block, size: [1, 0.1], mass: 1}
+  disk: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.15]}
+joints:
+  - {motion: plate.x, as: "0.05*sin(3*t)"}
+  - {motion: plate.y, as: "0.02*sin(2*t)"}
+  - {motion: plate.angle, as: "0"}
+contacts:
+  foot: {between: [disk, plate], friction: 0.5}
+integrator: {step: 1e-3, duration: 10}
+)yaml";
+
+const std::string trapezoids = R"(
+gravity: [0, -9.81]
+defaults:
+  contact: {friction: 0.5, restitution: 0.3}
+bodies:
+  floor: {shape: plane}
+  trapezoid: {shape: polygon, vertices: [[-0.1, -0.05], [0.1, -0.05], [0.08, 0.05], [-0.08, 0.05]], mass: 1,
+              position: [0, 0.05], repeat: {count: [1, 3], spacing: [0.3, 0.1]}}
+collide: all
+integrator: {step: 1e-3, duration: 10}
+)";
+
+const std::string spheres = R"(
+gravity: [0, 0, -9.81]
+defaults:
+  contact: {friction: 0.4, restitution: 0.3}
+bodies:
+  floor: {shape: plane, normal: [0, 0, 1]}
+  sphere: {shape: sphere, radius: 0.1, mass: 1, position: [0, 0, 0.1],
+           repeat: {count: [3, 3, 1], spacing: [0.25, 0.25, 0.2]}}
+collide: all
+integrator: {step: 1e-3, duration: 10}
+)";
+
 // Rods in a row, each hinged to the next: hanging askew from the origin, or lying on a rough plane.
-std::string hinged_links(int links, bool on_plane) {
+std::string hinged_links(int links, bool on_plane, const std::string& motion_of_last = "") {
   std::string bodies, joints, contacts;
   for (int i = 0; i < links; ++i) {
     const std::string own = "link-" + std::to_string(i), before = "link-" + std::to_string(i - 1);
@@ -165,6 +204,8 @@ std::string hinged_links(int links, bool on_plane) {
     bodies = std::regex_replace(bodies, std::regex("position: [^}]*"), "angle: -60 deg");
     joints = "  - {revolute: [world, link-0], at: start, point: [0, 0]}\n" + joints;
   }
+  if (!motion_of_last.empty())
+    joints += "  - {motion: link-" + std::to_string(links - 1) + ".x, as: \"" + motion_of_last + "\"}\n";
   return "gravity: [0, -9.81]\ndefaults:\n  body: {shape: rod, length: 0.1, mass: 0.1}\nbodies:\n" + bodies +
          "joints:\n" + joints + contacts + "integrator: {step: 1e-4, duration: 10}\n";
 }
@@ -204,6 +245,10 @@ const std::vector<Steady>& steady_scenes() {
       {"a block sliding in space", Course::contact, 20, sliding_block},
       {"100 hinged links swinging", Course::flight, 20, hinged_links(100, false)},
       {"40 hinged links lying on a rough plane", Course::contact, 300, hinged_links(40, true)},
+      {"60 hinged links dragged to and fro", Course::contact, 300, hinged_links(60, true, "5.95 + 0.05*sin(5*t)")},
+      {"a disk on a driven plate", Course::contact, 400, driven_plate},
+      {"a stack of trapezoids", Course::contact, 300, trapezoids},
+      {"9 spheres on a plane", Course::contact, 20, spheres},
       {"elastic rods of 90 pieces pressed together", Course::contact, 50,
        "model: {type: elastic-rods, pieces: 30}\nintegrator: {step: 1e-3, duration: 10}\n"},
       {"elastic rods of 90 pieces apart", Course::flight, 20,
@@ -249,6 +294,26 @@ TEST_CASE("A steady step allocates nothing") {
       CHECK(allocated == 0);
     }
   }
+}
+
+TEST_CASE("At rest no law makes a step allocate") {
+  if (!testing::allocations_are_counted()) return;
+  const std::string scenes[] = {ball(0.2), with(blocks, "COUNT", "3"), spheres};
+  for (const std::string& scene : scenes)
+    for (const LawEntry& law : impact_laws()) {
+      CAPTURE(scene);
+      CAPTURE(law.name);
+      const bool smooth = law.name == "compliant";  // it has no friction
+      Run run((smooth ? std::regex_replace(scene, std::regex("friction: [0-9.]*"), "friction: 0") : scene) +
+              "law: " + law.name + "\n");
+      run.step(3000);
+      const long impacts = run.impacts();
+      const long before = testing::allocations();
+      run.step(steady_steps);
+      CHECK(run.touches());
+      CHECK(run.impacts() == impacts);
+      CHECK(testing::allocations() == before);
+    }
 }
 
 TEST_CASE("An impact like those before it allocates nothing") {
