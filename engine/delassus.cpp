@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/thread_team.h"
-
 namespace carom {
 
 namespace {
@@ -40,9 +38,6 @@ void clear_for(std::size_t rows, std::size_t entries, Rows& used) {
 
 constexpr Index few_rows = 4;         // whose products are taken pair by pair
 constexpr Index few_coordinates = 4;  // of a single mass block, whose white directions fit on the stack
-// What one thread takes at a time, and from how many on: where there is less, calling the threads costs more.
-constexpr Index rows_a_piece = 256;
-constexpr Index least_pieces = 4;
 
 // G and W̃ of few directions in few coordinates that are all coupled, as those of a pendulum are.
 void multiply_in_one_block(const Rows& W, const MassMatrix& M, Rows& white, Mat& G) {
@@ -148,9 +143,10 @@ void Delassus::set_matrix(const Mat& G) {
   G_ = G;
 }
 
-void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
+void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
   size_ = W.count();
   sparse_ = size_ > largest_dense;
+  nonzeros_are_found_ = !sparse_;
   if (size_ <= few_rows && M.block_count() == 1 && M.size() <= few_coordinates) {
     white_size_ = M.size();
     return multiply_in_one_block(W, M, white_, G_);
@@ -162,12 +158,7 @@ void Delassus::rebuild(const Rows& W, const MassMatrix& M) {
       for (Index j = 0; j <= i; ++j) G_(i, j) = G_(j, i) = dot(white_[i], white_[j]);
     return;
   }
-  white_.transpose_into(white_size_, by_coordinate_);
-  if (sparse_) {
-    assemble_sparse();
-  } else {
-    assemble_dense();
-  }
+  if (!sparse_) assemble_dense();
 }
 
 // Entries in ascending order of the coordinates, so that G_ij and G_ji sum the same terms in the same order.
@@ -207,39 +198,22 @@ void Delassus::whiten(const Rows& W, const MassMatrix& M) {
 }
 
 void Delassus::assemble_dense() {
+  white_.transpose_into(white_size_, by_coordinate_);
   G_.setZero(size_, size_);
   for (Index k = 0; k < white_size_; ++k)
     for (const Rows::Entry& a : by_coordinate_[k])
       for (const Rows::Entry& b : by_coordinate_[k]) G_(a.column, b.column) += a.value * b.value;
 }
 
-// Of several threads each assembles some rows at a time, which are then put one behind the other.
-void Delassus::assemble_sparse() {
-  struct Piece {
-    RowOfG row;
-    Rows rows;
-  };
-  thread_local Bundles bundles_of_thread;
-  thread_local std::vector<Piece> pieces_of_thread(1);
-  Bundles& bundles = bundles_of_thread;
-  std::vector<Piece>& pieces = pieces_of_thread;
+void Delassus::find_nonzeros() const {
+  if (nonzeros_are_found_) return;
+  nonzeros_are_found_ = true;
+  thread_local Bundles bundles;
+  thread_local RowOfG row;
+  white_.transpose_into(white_size_, by_coordinate_);
   bundles.find(by_coordinate_, white_size_);
   clear_for(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_), nonzeros_);
-  const auto assemble = [&](Index from, Index to, RowOfG& row, Rows& rows) {
-    for (Index i = from; i < to; ++i) rows.append(row.of(white_[i], by_coordinate_, bundles));
-  };
-  const Index count = (size_ + rows_a_piece - 1) / rows_a_piece;
-  if (count < least_pieces || step_threads() == 1) return assemble(0, size_, pieces.front().row, nonzeros_);
-  pieces.resize(std::max(pieces.size(), static_cast<std::size_t>(count)));
-  share_work(static_cast<std::size_t>(count), [&](std::size_t p) {
-    const Index from = static_cast<Index>(p) * rows_a_piece;
-    pieces[p].rows.clear();
-    assemble(from, std::min(size_, from + rows_a_piece), pieces[p].row, pieces[p].rows);
-  });
-  for (Index p = 0; p < count; ++p) {
-    const Rows& rows = pieces[static_cast<std::size_t>(p)].rows;
-    for (Index i = 0; i < rows.count(); ++i) nonzeros_.append(rows[i]);
-  }
+  for (Index i = 0; i < size_; ++i) nonzeros_.append(row.of(white_[i], by_coordinate_, bundles));
 }
 
 Delassus Delassus::restricted(const std::vector<Index>& rows) const {
@@ -260,7 +234,7 @@ Delassus Delassus::restricted(const std::vector<Index>& rows) const {
   };
   for (Index row : rows) {
     part.nonzeros_.open_row();
-    for (const Rows::Entry& entry : nonzeros_[row])
+    for (const Rows::Entry& entry : nonzeros()[row])
       if (const Index column = place(entry.column); column >= 0) part.nonzeros_.add(column, entry.value);
   }
   return part;
@@ -281,8 +255,15 @@ void Delassus::restrict_white(const std::vector<Index>& rows, Delassus& part) co
   }
 }
 
+double Delassus::diagonal(Index i) const {
+  if (!sparse_) return G_(i, i);
+  double sum = 0;
+  for (const Rows::Entry& entry : white_[i]) sum += entry.value * entry.value;
+  return sum;
+}
+
 double Delassus::sparse_entry(Index i, Index j) const {
-  const Rows::Row row = nonzeros_[i];
+  const Rows::Row row = nonzeros()[i];
   const Rows::Entry* found =
       std::lower_bound(row.begin(), row.end(), j, [](const Rows::Entry& e, Index column) { return e.column < column; });
   return found != row.end() && found->column == j ? found->value : 0;
@@ -291,14 +272,14 @@ double Delassus::sparse_entry(Index i, Index j) const {
 Eigen::RowVectorXd Delassus::row_times(Index i, const Mat& X) const {
   if (!sparse_) return G_.row(i) * X;
   Eigen::RowVectorXd product = Eigen::RowVectorXd::Zero(X.cols());
-  for (const Rows::Entry& entry : nonzeros_[i]) product += entry.value * X.row(entry.column);
+  for (const Rows::Entry& entry : nonzeros()[i]) product += entry.value * X.row(entry.column);
   return product;
 }
 
 Vec Delassus::operator*(const Vec& Lambda) const {
   if (!sparse_) return G_ * Lambda;
   Vec product(size_);
-  for (Index i = 0; i < size_; ++i) product(i) = nonzeros_.dot(i, Lambda);
+  for (Index i = 0; i < size_; ++i) product(i) = nonzeros().dot(i, Lambda);
   return product;
 }
 
@@ -313,11 +294,11 @@ Mat Delassus::block(Index i, Index j, Index rows, Index cols) const {
   if (!sparse_) return G_.block(i, j, rows, cols);
   Mat part = Mat::Zero(rows, cols);
   for (Index k = 0; k < rows; ++k)
-    for (const Rows::Entry& entry : nonzeros_[i + k])
+    for (const Rows::Entry& entry : nonzeros()[i + k])
       if (entry.column >= j && entry.column < j + cols) part(k, entry.column - j) = entry.value;
   return part;
 }
 
-Mat Delassus::dense() const { return sparse_ ? nonzeros_.dense(size_) : G_; }
+Mat Delassus::dense() const { return sparse_ ? nonzeros().dense(size_) : G_; }
 
 }  // namespace carom

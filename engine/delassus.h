@@ -35,7 +35,13 @@ class Delassus {
 
   // From what the directions touch: two rows couple where they share a coordinate of one mass block. The cost is
   // that of the nonzeros of G; storage is kept for the next time. M must have been factored.
-  void rebuild(const Rows& W, const MassMatrix& M);
+  void rebuild(const Rows& W, const MassMatrix& M) {
+    set_directions(W, M);
+    find_nonzeros();
+  }
+  // The same, but where there are many rows the nonzeros are found when something first asks for them: residuals and
+  // sweeps take W̃ᵀ(W̃Λ) instead. One thread at a time may ask.
+  void set_directions(const Rows& W, const MassMatrix& M);
 
   // The operator of some of the rows, which come in ascending order.
   Delassus restricted(const std::vector<Index>& rows) const;
@@ -43,9 +49,10 @@ class Delassus {
   Index size() const { return size_; }
   bool sparse() const { return sparse_; }
   double operator()(Index i, Index j) const { return sparse_ ? sparse_entry(i, j) : G_(i, j); }
+  double diagonal(Index i) const;  // G_ii
   double row_dot(Index i, const Vec& Lambda) const {
     if (!sparse_) return G_.col(i).dot(Lambda);
-    return nonzeros_.dot(i, Lambda);
+    return nonzeros().dot(i, Lambda);
   }
   Eigen::RowVectorXd row_times(Index i, const Mat& X) const;
   Vec operator*(const Vec& Lambda) const;
@@ -57,7 +64,7 @@ class Delassus {
   template <class Visit>
   void visit_row(Index i, Visit visit) const {
     if (sparse_) {
-      for (const Rows::Entry& entry : nonzeros_[i]) visit(entry.column, entry.value);
+      for (const Rows::Entry& entry : nonzeros()[i]) visit(entry.column, entry.value);
     } else {
       for (Index j = 0; j < size_; ++j)
         if (G_(j, i) != 0) visit(j, G_(j, i));
@@ -74,10 +81,15 @@ class Delassus {
   void whiten(const Rows& W, const MassMatrix& M);
   void restrict_white(const std::vector<Index>& rows, Delassus& part) const;
   void assemble_dense();
-  void assemble_sparse();
+  void find_nonzeros() const;
+  const Rows& nonzeros() const {
+    if (!nonzeros_are_found_) find_nonzeros();
+    return nonzeros_;
+  }
 
   Mat G_;
-  Rows nonzeros_;
+  mutable Rows nonzeros_;
+  mutable bool nonzeros_are_found_ = true;
   Rows white_;
   Index size_ = 0;
   Index white_size_ = 0;
@@ -86,7 +98,7 @@ class Delassus {
   // Kept from one rebuild to the next.
   Vec coordinates_;
   std::vector<Index> touched_;
-  Rows by_coordinate_;  // W̃ by coordinates: the rows that touch each
+  mutable Rows by_coordinate_;  // W̃ by coordinates: the rows that touch each
 };
 
 }  // namespace carom

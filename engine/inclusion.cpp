@@ -19,12 +19,56 @@ double squared_drive(const Inclusion& inclusion, Index row) {
   return inclusion.c(row) * inclusion.c(row) * inclusion.r(row);
 }
 
-// What the sum ξ = Σ Gᵢⱼ Λⱼ + c may have rounded off.
-double rounding_of_row(const Inclusion& inclusion, const Vec& Lambda, Index row) {
-  double sum = std::abs(inclusion.c(row));
-  inclusion.G->visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * Lambda(j)); });
-  return 2 * std::numeric_limits<double>::epsilon() * sum;
-}
+// ξ = GΛ + c row by row: by the entries of G where there are few rows, as W̃ᵀ(W̃Λ) + c where there are many.
+class Velocities {
+ public:
+  Velocities(const Inclusion& inclusion, const Vec& Lambda)
+      : inclusion_(inclusion), Lambda_(Lambda), by_directions_(inclusion.G->sparse()) {
+    if (by_directions_) multiply(sums(), [](double x) { return x; });
+  }
+
+  double operator()(Index row) const {
+    const double sum =
+        by_directions_ ? inclusion_.G->white_rows().dot(row, sums()) : inclusion_.G->row_dot(row, Lambda_);
+    return sum + inclusion_.c(row);
+  }
+
+  // What the sum may have rounded off.
+  double rounding(Index row) {
+    double sum = std::abs(inclusion_.c(row));
+    if (by_directions_) {
+      if (!sizes_are_known_) multiply(sizes(), [](double x) { return std::abs(x); });
+      sizes_are_known_ = true;
+      for (const Rows::Entry& w : inclusion_.G->white_rows()[row]) sum += std::abs(w.value) * sizes()(w.column);
+    } else {
+      inclusion_.G->visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * Lambda_(j)); });
+    }
+    return 2 * std::numeric_limits<double>::epsilon() * sum;
+  }
+
+ private:
+  // Kept by each thread: a residual allocates nothing.
+  static Vec& sums() {
+    thread_local Vec sums;
+    return sums;
+  }
+  static Vec& sizes() {
+    thread_local Vec sizes;
+    return sizes;
+  }
+  template <class Term>
+  void multiply(Vec& product, Term term) const {
+    const Rows& white = inclusion_.G->white_rows();
+    product.setZero(inclusion_.G->white_size());
+    for (Index j = 0; j < Lambda_.size(); ++j)
+      for (const Rows::Entry& w : white[j]) product(w.column) += term(w.value * Lambda_(j));
+  }
+
+  const Inclusion& inclusion_;
+  const Vec& Lambda_;
+  const bool by_directions_;
+  bool sizes_are_known_ = false;
+};
 
 // One r for both rows of a set: prox is taken in the Euclidean metric of the tangent plane.
 double step_of(const Inclusion& inclusion, const ForceSet& set) {
@@ -32,8 +76,7 @@ double step_of(const Inclusion& inclusion, const ForceSet& set) {
 }
 
 // The largest entry of |Λ + prox_C(−Λ + rξ)| in one set; not a number if one of them is none.
-double miss_of(const Inclusion& inclusion, const Vec& Lambda, const ForceSet& set, double r) {
-  const auto xi = [&](Index row) { return inclusion.G->row_dot(row, Lambda) + inclusion.c(row); };
+double miss_of(const Velocities& xi, const Vec& Lambda, const ForceSet& set, double r) {
   if (set.shape == ForceSet::Shape::unilateral) {
     const double x = -Lambda(set.row) + r * xi(set.row);
     return std::abs(x > 0 ? Lambda(set.row) : Lambda(set.row) + x);
@@ -66,11 +109,12 @@ double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambd
   // Impulses that amplify what drives them count a little, or rounding would fail them; huge ones do not, or
   // they would hide that a contact still approaches.
   const double amplification = largest_drive > 0 ? std::clamp(largest_impulse / largest_drive, 1.0, 100.0) : 1.0;
+  Velocities xi(inclusion, Lambda);
   double worst = 0;
   for (const ForceSet& set : inclusion.sets) {
     const bool pair = set.size() == 2;
     const double r = step_of(inclusion, set);
-    const double miss = miss_of(inclusion, Lambda, set, r);
+    const double miss = miss_of(xi, Lambda, set, r);
     if (std::isnan(miss)) return miss;
     const double own_drive =
         std::max(squared_drive(inclusion, set.row), pair ? squared_drive(inclusion, set.row + 1) : 0);
@@ -79,8 +123,8 @@ double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambd
     if (miss * miss <= worst * worst * squared_unit * r) continue;
     // A row deep in a chain sums impulses far larger than its own drive; their rounding is no miss, as long as it
     // is too small to be an approach.
-    double rounded = rounding_of_row(inclusion, Lambda, set.row);
-    if (pair) rounded = std::max(rounded, rounding_of_row(inclusion, Lambda, set.row + 1));
+    double rounded = xi.rounding(set.row);
+    if (pair) rounded = std::max(rounded, xi.rounding(set.row + 1));
     if (miss <= rounded * r && miss * miss <= r * largest_allowance * largest_allowance * largest_drive) continue;
     const double allowance = std::min(rounded * std::sqrt(r), largest_allowance * std::sqrt(largest_drive));
     worst = std::max(worst, (miss / std::sqrt(r) - allowance) / std::sqrt(squared_unit));

@@ -204,12 +204,12 @@ void MoreauJean::assemble_sparse_delassus() {
     W_and_joints_ = W_;
     for (Index j = 0; j < joint_rows_; ++j) W_and_joints_.append(B_end_[j]);
   }
-  G_.rebuild(joint_rows_ > 0 ? W_and_joints_ : W_, M_);
+  G_.set_directions(joint_rows_ > 0 ? W_and_joints_ : W_, M_);
   const Index rows = W_.count() + joint_rows_;
   inclusion_.r.resize(rows);
   own_compliance_.resize(rows);
   for (Index i = 0; i < rows; ++i) {
-    own_compliance_(i) = G_(i, i);
+    own_compliance_(i) = G_.diagonal(i);
     inclusion_.r(i) = 1 / own_compliance_(i);
   }
   G_is_posed_ = mass_is_constant_ && joint_rows_ == 0;

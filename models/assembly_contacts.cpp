@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "engine/thread_team.h"
 #include "models/bounding_box.h"
 #include "models/tangent_frame.h"
 
@@ -22,10 +21,6 @@ constexpr std::uint64_t features_per_pair = 1u << 16;
 // Shapes closer than this are listed even at rest, so that a contact whose gap is zero but for rounding is not lost.
 // Listing a contact that is open does no harm.
 double closeness(double extent) { return 1e-9 + 1e-6 * extent; }
-
-// What one thread takes at a time, and from how many on: where there is less, calling the threads costs more.
-constexpr std::size_t pairs_a_piece = 256;
-constexpr std::size_t least_pieces = 4;
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
@@ -137,15 +132,6 @@ void add_contact(std::uint64_t key, const ContactCoefficients& coefficients, con
   const ContactFrame frame = tangents_of(touch.normal, friction_axis, planar);
   add_contact_row(a, b, touch, frame.t1, contacts.W);
   if (tangents == 2) add_contact_row(a, b, touch, frame.t2, contacts.W);
-}
-
-void append(const Contacts& more, Contacts& contacts) {
-  const Index first_row = contacts.W.count();
-  for (const ContactPoint& point : more.points) {
-    contacts.points.push_back(point);
-    contacts.points.back().first_row += first_row;
-  }
-  for (Index row = 0; row < more.W.count(); ++row) contacts.W.append(more.W[row]);
 }
 
 std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, j)}; }
@@ -311,7 +297,9 @@ std::string AssemblyContacts::name(std::uint64_t key) const {
   if (key < names_.size()) return names_[key];
   const std::uint64_t found = key - names_.size();
   const std::uint64_t pair = found / features_per_pair, bodies = description_.bodies.size();
-  const BodyDescription &a = description_.bodies[pair / bodies], &b = description_.bodies[pair % bodies];
+  std::uint64_t i = pair / bodies, j = pair % bodies;
+  if (description_.bodies[i].fixed) std::swap(i, j);  // as below
+  const BodyDescription &a = description_.bodies[i], &b = description_.bodies[j];
   const std::string both = a.name + "-" + b.name;
   if (point_count(a.shape, b.shape, planar_) == 1) return both;
   return both + "." + std::to_string(found % features_per_pair + 1);
@@ -321,15 +309,8 @@ std::string AssemblyContacts::name(std::uint64_t key) const {
 
 // Kept from step to step and by each thread for itself: an assembly may be stepped by several.
 struct AssemblyContacts::Workspace {
-  // Contacts found by one thread, before they are put one behind the other.
-  struct Piece {
-    std::vector<Touch> touches;
-    Contacts contacts;
-  };
-
   std::vector<PlacedBody> placed;  // one a body, the world last
   std::vector<Touch> touches;
-  std::vector<Piece> pieces;
   std::vector<double> half_step;  // of each collider: the farthest its surface moves in half a step
   std::vector<Box> boxes;
   BroadPhase broad_phase;
@@ -388,32 +369,17 @@ void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) co
 }
 
 void AssemblyContacts::find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const {
-  const std::vector<std::pair<Index, Index>>& pairs = work.broad_phase.pairs(work.boxes);
-  const std::size_t count = (pairs.size() + pairs_a_piece - 1) / pairs_a_piece;
-  if (count < least_pieces || step_threads() == 1) return find_between(pairs, bodies, work, work.touches, contacts);
-  work.pieces.resize(std::max(work.pieces.size(), count));
-  share_work(count, [&](std::size_t p) {
-    Workspace::Piece& piece = work.pieces[p];
-    const std::size_t first = p * pairs_a_piece;
-    piece.contacts.clear();
-    find_between(std::span(pairs).subspan(first, std::min(pairs_a_piece, pairs.size() - first)), bodies, work,
-                 piece.touches, piece.contacts);
-  });
-  for (std::size_t p = 0; p < count; ++p) append(work.pieces[p].contacts, contacts);
-}
-
-void AssemblyContacts::find_between(std::span<const std::pair<Index, Index>> pairs, const Bodies& bodies,
-                                    const Workspace& work, std::vector<Touch>& touches, Contacts& contacts) const {
   const std::uint64_t body_count = description_.bodies.size();
-  for (const auto& [k, l] : pairs) {
+  for (const auto& [k, l] : work.broad_phase.pairs(work.boxes)) {
     const double reach = work.half_step[static_cast<std::size_t>(k)] + work.half_step[static_cast<std::size_t>(l)];
     int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
     if (!collides(i, j, bodies)) continue;
-    if (!bodies[i].moves) std::swap(i, j);
-    touches.clear();
-    find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, touches);
+    // Keys ascend with the pairs, so that nothing has to be sorted by them.
     const std::uint64_t pair = static_cast<std::uint64_t>(i) * body_count + static_cast<std::uint64_t>(j);
-    for (const Touch& touch : touches) {
+    if (!bodies[i].moves) std::swap(i, j);
+    work.touches.clear();
+    find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, work.touches);
+    for (const Touch& touch : work.touches) {
       const std::uint64_t found = pair * features_per_pair + static_cast<std::uint64_t>(touch.feature);
       add_contact(names_.size() + found, materials_(i, j), Vector3d::Zero(), work[i], work[j], touch, planar_,
                   contacts);

@@ -14,7 +14,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,8 +71,6 @@ class AssemblyContacts {
   void find_named(Workspace& work, Contacts& contacts) const;
   void inflate_boxes(const Vec& u, double h, Workspace& work) const;
   void find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const;
-  void find_between(std::span<const std::pair<Index, Index>> pairs, const Bodies& bodies, const Workspace& work,
-                    std::vector<Touch>& touches, Contacts& contacts) const;
   const Shape& shape_of(int body) const { return description_.bodies[static_cast<std::size_t>(body)].shape; }
 
   const AssemblyDescription& description_;

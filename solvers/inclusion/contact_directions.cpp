@@ -5,7 +5,6 @@
 
 namespace carom {
 
-using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 namespace {
@@ -64,6 +63,7 @@ void ContactDirections::collect(const Rows& white, Contact& contact) {
   const double largest = 0.5 * (G(1, 1) + G(2, 2)) + std::hypot(0.5 * (G(1, 1) - G(2, 2)), G(1, 2));
   contact.rho_normal = G(0, 0) > 0 ? 1 / G(0, 0) : 0;
   contact.rho_tangential = largest > 0 ? 1 / largest : 0;
+  contact.coupling = G.col(0).tail<2>();
 }
 
 std::vector<Vector3d> ContactDirections::stretched(const Vec& Lambda) const {
@@ -91,30 +91,39 @@ void ContactDirections::velocity(const std::vector<Vector3d>& z, Vec& v) const {
   for (std::size_t i = 0; i < count(); ++i) add(contacts_[i], z[i], v);
 }
 
+// What the normal impulse changes in the tangential velocity follows from G_TN, so that v is read and written once.
+template <int rows>
 void ContactDirections::relax(const Contact& contact, Vector3d& z, Vec& v) const {
-  const Vector3d xi = along(contact, v) + contact.c;
+  using Own = Eigen::Matrix<double, rows, 1>;
+  const Index* const coordinates = coordinates_.data() + contact.first;
+  const Vector3d* const directions = directions_.data() + contact.first;
+  double* const velocity = v.data();
+  Own xi = contact.c.head<rows>();
+  for (std::size_t k = 0; k < contact.coordinates; ++k)
+    xi += velocity[coordinates[k]] * directions[k].template head<rows>();
   const double pushed = z(0) - contact.rho_normal * xi(0);
-  Vector3d change((contact.bilateral ? pushed : std::max(0.0, pushed)) - z(0), 0, 0);
-  if (contact.size == 1) {
-    if (change(0) != 0) add(contact, change, v);
-    z += change;
-    return;
+  Own target = Own::Zero();
+  target(0) = contact.bilateral ? pushed : std::max(0.0, pushed);
+  if (contact.size > 1) {
+    auto target_T = target.template tail<rows - 1>();
+    const auto z_T = z.segment<rows - 1>(1);
+    const auto coupling = contact.coupling.head<rows - 1>();
+    target_T = z_T - contact.rho_tangential * (xi.template tail<rows - 1>() + (target(0) - z(0)) * coupling);
+    const double radius = contact.m * std::max(0.0, target(0) + contact.offset);
+    const double length = rows == 2 ? std::abs(target(1)) : target_T.norm();
+    if (length > radius) target_T *= radius / length;
   }
-  add(contact, change, v);
-  z += change;
-  const Vector2d xi_T = (along(contact, v) + contact.c).tail<2>();
-  Vector2d target = z.tail<2>() - contact.rho_tangential * xi_T;
-  const double radius = contact.radius(z);
-  const double length = target.norm();
-  if (length > radius) target *= radius / length;
-  change << 0, target - z.tail<2>();
-  add(contact, change, v);
-  z.tail<2>() = target;
+  const Own change = target - z.head<rows>();
+  if ((change.array() == 0).all()) return;
+  for (std::size_t k = 0; k < contact.coordinates; ++k)
+    velocity[coordinates[k]] += directions[k].template head<rows>().dot(change);
+  z.head<rows>() = target;
 }
 
 void ContactDirections::sweep(int times, std::vector<Vector3d>& z, Vec& v) const {
   for (int k = 0; k < times; ++k)
-    for (std::size_t i = 0; i < count(); ++i) relax(contacts_[i], z[i], v);
+    for (std::size_t i = 0; i < count(); ++i)
+      contacts_[i].size < 3 ? relax<2>(contacts_[i], z[i], v) : relax<3>(contacts_[i], z[i], v);
 }
 
 }  // namespace carom

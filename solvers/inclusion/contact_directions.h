@@ -26,7 +26,8 @@ class ContactDirections {
     Eigen::Vector3d c = Eigen::Vector3d::Zero();
     double rho_normal = 0;  // 1/G_NN and 1/λ_max(G_TT), the steps of a sweep; 0 for a direction without freedom
     double rho_tangential = 0;
-    std::size_t first = 0;  // of its coordinates
+    Eigen::Vector2d coupling = Eigen::Vector2d::Zero();  // G_TN
+    std::size_t first = 0;                               // of its coordinates
     std::size_t coordinates = 0;
 
     double radius(const Eigen::Vector3d& z) const { return m * std::max(0.0, z(0) + offset); }
@@ -56,7 +57,6 @@ class ContactDirections {
   }
 
   // z ← proj(z − ρξ), first the normal impulse, then the tangential one with the radius it leaves; v = W̃z follows.
-  void relax(const Contact& contact, Eigen::Vector3d& z, Vec& v) const;
   // That for one contact after the other, again and again (projected Gauss–Seidel).
   void sweep(int times, std::vector<Eigen::Vector3d>& z, Vec& v) const;
 
@@ -67,6 +67,8 @@ class ContactDirections {
 
  private:
   void collect(const Rows& white, Contact& contact);
+  template <int rows>  // the normal and at most rows − 1 tangents
+  void relax(const Contact& contact, Eigen::Vector3d& z, Vec& v) const;
 
   Index velocity_size_ = 0;
   std::vector<Contact> contacts_;

@@ -23,7 +23,8 @@ constexpr double regular_pivot = 1e-8;  // of the equilibrated equations
 constexpr double proximal = 1e-7;
 constexpr Index most_unblocked = 256;  // equations
 // Of many contacts: a little more than is asked for lets the next step find its impulses still good.
-constexpr int few_sweeps = 30;
+constexpr int sweeps_at_once = 5;
+constexpr int most_sweeps = 30;
 constexpr double more_than_asked = 0.1;
 
 // One step of Newton's method on the equations of a mode, in the impulses of the held rows and the angles of what
@@ -324,11 +325,13 @@ class Follower final : public InclusionFollower {
     contacts_.rebuild(inclusion);
     contacts_.stretch(Lambda, z_);
     contacts_.velocity(z_, v_);
-    contacts_.sweep(few_sweeps, z_, v_);
-    contacts_.unstretch(z_, Lambda);
-    found = {few_sweeps, natural_residual(inclusion, Lambda)};
-    if (!(found.residual <= more_than_asked * inclusion.tolerance)) return std::nullopt;
-    return found;
+    while (found.iterations < most_sweeps) {
+      contacts_.sweep(sweeps_at_once, z_, v_);
+      contacts_.unstretch(z_, Lambda);
+      found = {found.iterations + sweeps_at_once, natural_residual(inclusion, Lambda)};
+      if (found.residual <= more_than_asked * inclusion.tolerance) return found;
+    }
+    return std::nullopt;
   }
 
   ActiveSet active_set_;

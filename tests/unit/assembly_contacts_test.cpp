@@ -189,6 +189,7 @@ TEST_CASE("assembly: contacts found between shapes: near ones, moving ones in ti
     std::set<std::uint64_t> keys;
     for (const ContactPoint& point : contacts_of(assembly, assembly.initial_positions(), u, h).points) {
       names.insert(assembly.contact_name(point.key));
+      CHECK((keys.empty() || *keys.rbegin() < point.key));  // nothing has to be sorted by them
       keys.insert(point.key);
       CHECK(point.key >= assembly.named_contacts());
     }

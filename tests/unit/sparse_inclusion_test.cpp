@@ -4,6 +4,7 @@
 
 #include "engine/delassus.h"
 #include "engine/inclusion.h"
+#include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/islands.h"
 #include "solvers/inclusion/list.h"
 #include "tests/support/large_problem.h"
@@ -77,6 +78,58 @@ TEST_CASE("the sparse operator is the dense one: entries, rows, blocks, products
     std::vector<Index> odd;
     for (Index i = 1; i < rows; i += 2) odd.push_back(i);
     CHECK((G.restricted(odd).dense() - expected(odd, odd)).cwiseAbs().maxCoeff() < 1e-12 * scale);
+  }
+}
+
+TEST_CASE("the residual of many rows is taken through their directions, and is that of the entries") {
+  for (FrictionKind friction : {FrictionKind::none, FrictionKind::line, FrictionKind::disc, FrictionKind::ellipse}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      LargeProblem pile;
+      testing::make_pile({.columns = 7, .layers = 6, .friction = friction, .noise = 0.01, .seed = seed}, pile);
+      const Delassus G = pile.dense_G();
+      Vec Lambda = testing::Random(seed).vector(G.size());
+      for (const ForceSet& set : pile.inclusion.sets)
+        if (!set.is_friction()) Lambda(set.row) = std::abs(Lambda(set.row));
+      Lambda *= seed % 2 ? 1e-3 : 1e3;
+      pile.G.set_directions(pile.W, pile.M);
+      const double by_directions = natural_residual(pile.inclusion, Lambda);
+      CHECK(by_directions == doctest::Approx(natural_residual(over(pile.inclusion, G), Lambda)).epsilon(1e-10));
+      CHECK(pile.G.diagonal(5) == doctest::Approx(G(5, 5)).epsilon(1e-14));
+      CHECK(pile.G.dense() == G.dense());  // found when asked for
+    }
+  }
+}
+
+TEST_CASE("sweeps over contacts are those of a plain projected Gauss–Seidel") {
+  for (FrictionKind friction : {FrictionKind::none, FrictionKind::line, FrictionKind::disc}) {
+    LargeProblem pile;
+    testing::make_pile({.columns = 5, .layers = 5, .friction = friction, .noise = 0.01}, pile);
+    const Mat G = pile.G.dense();
+    const auto xi = [&](Index row, const Vec& Lambda) { return G.row(row).dot(Lambda) + pile.inclusion.c(row); };
+    Vec plain = Vec::Zero(G.rows()), swept = plain;
+    for (int k = 0; k < 5; ++k) {
+      for (const ForceSet& set : pile.inclusion.sets) {
+        if (!set.is_friction()) {
+          plain(set.row) = std::max(0.0, plain(set.row) - xi(set.row, plain) / G(set.row, set.row));
+          continue;
+        }
+        const Index n = set.size();
+        const Eigen::SelfAdjointEigenSolver<Mat> own(G.block(set.row, set.row, n, n));
+        Vec velocity(n);
+        for (Index d = 0; d < n; ++d) velocity(d) = xi(set.row + d, plain);
+        Vec target = plain.segment(set.row, n) - velocity / own.eigenvalues().maxCoeff();
+        const double radius = set.friction(0) * plain(set.normal_row);
+        if (target.norm() > radius) target *= radius / target.norm();
+        plain.segment(set.row, n) = target;
+      }
+    }
+    const ContactDirections contacts(pile.inclusion);
+    std::vector<Eigen::Vector3d> z = contacts.stretched(swept);
+    Vec v;
+    contacts.velocity(z, v);
+    contacts.sweep(5, z, v);
+    contacts.unstretch(z, swept);
+    CHECK((swept - plain).cwiseAbs().maxCoeff() < 1e-12 * plain.cwiseAbs().maxCoeff());
   }
 }
 

@@ -60,9 +60,8 @@ TEST_CASE("a piece may share work itself, and the first failure of several is to
   }
 }
 
-TEST_CASE("G and the factors of a large pile are the same bits for any number of threads") {
+TEST_CASE("The factors of a large pile are the same bits for any number of threads") {
   const ThreadsOfTest restored;
-  Mat G;
   Vec x;
   for (const int threads : {1, 2, 3}) {
     set_step_threads(threads);
@@ -78,12 +77,7 @@ TEST_CASE("G and the factors of a large pile are the same bits for any number of
     REQUIRE(matrix.factor(K));
     Vec solution = random.vector(contacts.velocity_size());
     matrix.solve(solution);
-    const Mat columns = pile.G.times(Mat::Identity(pile.G.size(), 40));
-    if (threads == 1) {
-      G = columns;
-      x = solution;
-    }
-    CHECK(columns == G);
+    if (threads == 1) x = solution;
     CHECK(solution == x);
   }
 }
