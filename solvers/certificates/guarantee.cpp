@@ -95,6 +95,8 @@ std::vector<Certificate> inclusion_certificates(const ImpactProblem& problem) {
 
 constexpr std::size_t most_corners = 10;  // 2ⁿ of them
 constexpr const char* everywhere_between = "its condition holds at every corner of the ranges, hence between them";
+constexpr const char* spread_theorem =
+    "a bound on the spread of the coefficients, or the absence of friction, covers all in the ranges";
 
 bool form_holds(const LawChoice& law, const ImpactProblem& problem) {
   return law.type == "newton" ? newton_form_holds(problem) : poisson_form_holds(problem);
@@ -145,8 +147,8 @@ bool holds_at_all_corners(const ImpactProblem& problem, const std::vector<Knob>&
 
 // Work forms, island by island: corners where they are few, otherwise what holds for any coefficients in between.
 Proof prove_forms_within(const LawChoice& law, const ImpactProblem& problem, const std::vector<Knob>& knobs) {
-  const std::vector<ContactIsland> low = contact_islands(at_corner(problem, knobs, {}));
-  for (const ContactIsland& island : low) {
+  const char* theorem = everywhere_between;
+  for (const ContactIsland& island : contact_islands(at_corner(problem, knobs, {}))) {
     const std::vector<std::size_t> turning = restitution_knobs(knobs, island.elements);
     if (turning.size() <= most_corners) {
       if (!holds_at_all_corners(problem, knobs, turning, [&](const ImpactProblem& corner) {
@@ -163,8 +165,9 @@ Proof prove_forms_within(const LawChoice& law, const ImpactProblem& problem, con
       return Proof::none(
           fmt::format("{} coefficients vary together: too many corners to try, and too wide for a bound on all of them",
                       turning.size()));
+    theorem = spread_theorem;
   }
-  return Proof::by(everywhere_between);
+  return Proof::by(theorem);
 }
 
 const std::map<std::string, LawTheory>& theories() {
