@@ -19,11 +19,17 @@ double squared_drive(const Inclusion& inclusion, Index row) {
   return inclusion.c(row) * inclusion.c(row) * inclusion.r(row);
 }
 
-// ξ = GΛ + c row by row: by the entries of G where there are few rows, as W̃ᵀ(W̃Λ) + c where there are many.
+// Many rows with friction: what follows them from step to step needs no entries of G. Active sets without friction do.
+bool has_many_with_friction(const Inclusion& inclusion) {
+  return inclusion.G->sparse() && std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
+                                              [](const ForceSet& set) { return set.is_friction(); });
+}
+
+// ξ = GΛ + c row by row, of those as W̃ᵀ(W̃Λ) + c.
 class Velocities {
  public:
   Velocities(const Inclusion& inclusion, const Vec& Lambda)
-      : inclusion_(inclusion), Lambda_(Lambda), by_directions_(inclusion.G->sparse()) {
+      : inclusion_(inclusion), Lambda_(Lambda), by_directions_(has_many_with_friction(inclusion)) {
     if (by_directions_) multiply(sums(), [](double x) { return x; });
   }
 
