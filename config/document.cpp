@@ -22,6 +22,10 @@ std::string read_text(const std::string& path) {
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) bad_file(path, "no such file");
   if (std::filesystem::is_directory(status)) bad_file(path, "is a directory, not a file");
+  // A pipe of the shell, as /dev/stdin and <(...) are, has a writer; one with a name of its own may never get one.
+  const bool has_writer = std::filesystem::is_fifo(status) && std::filesystem::canonical(path, error).empty();
+  if (!std::filesystem::is_regular_file(status) && !has_writer)
+    bad_file(path, "is a named pipe or a device, not a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) bad_file(path, "cannot be read (permission?)");
   std::string text;
@@ -53,7 +57,7 @@ Document Document::from_text(const std::string& text, const std::string& name,
   Document document;
   document.diagnostics_ = std::make_shared<Diagnostics>(name);
   const std::shared_ptr<Data> root = read_tree(text, {.name = name}, *document.diagnostics_);
-  if (root->form == Data::Form::null) bad_file(name, "holds nothing but comments");
+  if (root->form == Data::Form::null) bad_file(name, "holds no keys and values");
   for (const std::string& setting : overrides) apply_setting(setting, name, root, *document.diagnostics_);
   document.root_ = root;
   return document;

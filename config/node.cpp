@@ -186,8 +186,11 @@ void MapReader::finish() {
   std::copy_if(known_.begin(), known_.end(), std::back_inserter(open), [&](const auto& key) { return !has(key); });
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (std::find(known_.begin(), known_.end(), entries[k].first) != known_.end()) continue;
-    node_.diagnostics_->error(node_.data_->key_places[k], node_.path_,
-                              fmt::format("unknown key '{}'{}", entries[k].first, suggestion(entries[k].first, open)));
+    const Place place = node_.data_->key_places[k];
+    const bool overrides = place.line == 0;  // what the command line sets may be in the file already
+    node_.diagnostics_->error(
+        place, node_.path_,
+        fmt::format("unknown key '{}'{}", entries[k].first, suggestion(entries[k].first, overrides ? known_ : open)));
   }
 }
 

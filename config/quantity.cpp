@@ -63,7 +63,7 @@ std::optional<Quantity> read_number_and_unit(const Node& node) {
 std::optional<double> read_quantity(const Node& node, Unit unit) {
   const auto quantity = read_number_and_unit(node);
   if (!quantity) return std::nullopt;
-  if (quantity->in_degrees() && unit == Unit::plain) {
+  if (unit == Unit::plain && (quantity->in_degrees() || (node.is_scalar() && node.text().ends_with(" deg")))) {
     node.error("must be a number without 'deg': it is no angle");
     return std::nullopt;
   }

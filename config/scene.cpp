@@ -77,7 +77,7 @@ class SceneReader {
     }
     root_.finish();
     if (!model) check_law_of_parts(scene_.law, draft_, diagnostics_);
-    if (!model) check_motions(draft_, scene_.integrator.duration, diagnostics_);
+    if (!model) check_motions(draft_, scene_.integrator, root_.place_of("forces"), diagnostics_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
     if (model) read_initial_of_model();
@@ -278,25 +278,30 @@ class SceneReader {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
     std::vector<std::string> selected;
-    for (const std::string& name : scene_.output.contact_names) {
+    for (std::size_t i = 0; i < scene_.output.contact_names.size(); ++i) {
+      const std::string& name = scene_.output.contact_names[i];
       // A contact of several points is chosen by its name, or point by point.
       const std::size_t before = selected.size();
       std::copy_if(names.begin(), names.end(), std::back_inserter(selected),
                    [&](const std::string& point) { return point == name || point.rfind(name + ".", 0) == 0; });
       if (selected.size() == before)
-        complain("output", fmt::format("there is no named contact '{}'{}", name, suggestion(name, names)));
+        complain("output", "contacts", i,
+                 fmt::format("there is no named contact '{}'{}", name, suggestion(name, names)));
     }
     scene_.output.contact_names = selected;
     const auto order = scene_.law.parameters.get<std::vector<std::string>>("order");
     if (!order || draft_.collide) return;
-    for (const std::string& name : *order) {
+    for (std::size_t i = 0; i < order->size(); ++i) {
+      const std::string& name = (*order)[i];
       if (!known(name))
-        complain("law", fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, names)));
+        complain("law", "order", i, fmt::format("'{}' is not a contact{}", name, suggestion(name, names)));
     }
   }
 
-  void complain(const std::string& key, const std::string& message) {
-    diagnostics_.error(root_.place_of(key), key, message);
+  // About an item of the list under `part`.`key`.
+  void complain(const char* part, const char* key, std::size_t item, const std::string& message) {
+    MapReader map(*root_.get(part));
+    map.get(key)->items()[item].error(message);
   }
 
   bool has_finite_energy() const {

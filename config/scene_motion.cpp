@@ -47,12 +47,54 @@ std::optional<Jump> first_jump(const Expression& f, double duration) {
   return std::nullopt;
 }
 
+// The run is looked at in some windows, finely enough to see what happens within a step.
+constexpr int windows = 8, steps_a_window = 32, looks_a_step = 16;
+constexpr double fewest_steps = 10;  // of a period
+constexpr double rounding_of_drive = 1e-9;
+
+// Two turns make a period. Changes below rounding are none.
+int turns_within(const Expression& f, double begin, double length) {
+  double before = f(begin).value, largest = std::abs(before), direction = 0;
+  int turns = 0;
+  for (int k = 1; k <= steps_a_window * looks_a_step; ++k) {
+    const double value = f(begin + k * length).value, changed = value - before;
+    largest = std::max(largest, std::abs(value));
+    if (!(std::abs(changed) > rounding_of_drive * largest)) continue;
+    if (changed * direction < 0) ++turns;
+    direction = changed;
+    before = value;
+  }
+  return turns;
+}
+
+void check_period(const Expression& f, const IntegratorOptions& integrator, const Origin& at,
+                  Diagnostics& diagnostics) {
+  if (f.is_constant()) return;
+  int turns = 0;
+  for (int w = 0; w < windows; ++w)
+    turns = std::max(turns, turns_within(f, w * integrator.duration / windows, integrator.step / looks_a_step));
+  const double steps = 2.0 * steps_a_window / turns;
+  if (!(steps < fewest_steps)) return;
+  diagnostics.warning(
+      at.place, at.path,
+      fmt::format("'{}' goes back and forth within about {:.2g} steps of {:g} s, which do not resolve it", f.text(),
+                  steps, integrator.step));
+}
+
 }  // namespace
 
-void check_motions(const SceneDraft& draft, double duration, Diagnostics& diagnostics) {
+void check_motions(const SceneDraft& draft, const IntegratorOptions& integrator, Place forces,
+                   Diagnostics& diagnostics) {
+  for (const Load& load : draft.loads) {
+    for (const Expression* f = load.force; f != load.force + 3; ++f)
+      check_period(*f, integrator, {forces, "forces"}, diagnostics);
+    for (const Expression* f = load.torque; f != load.torque + 3; ++f)
+      check_period(*f, integrator, {forces, "forces"}, diagnostics);
+  }
   for (const JointDraft& made : draft.joints) {
     if (made.joint.kind != Joint::Kind::motion) continue;
-    const auto jump = first_jump(made.joint.motion, duration);
+    check_period(made.joint.motion, integrator, {made.origin.place, made.origin.path + ".as"}, diagnostics);
+    const auto jump = first_jump(made.joint.motion, integrator.duration);
     if (!jump) continue;
     diagnostics.error(made.origin.place, made.origin.path + ".as",
                       fmt::format("'{}' jumps by {:.4g} at t = {:.6g} s, which no velocity can follow; let it take its "

@@ -61,6 +61,10 @@ void read_integrator(SpecReader& root, Scene& scene) {
   if (!(options.duration / options.step <= most_steps))
     node->error(fmt::format("a duration of {:g} s in steps of {:g} s is more than {:g} steps", options.duration,
                             options.step, most_steps));
+  else if (const double end = static_cast<double>(options.step_count()) * options.step;
+           end > options.duration * (1 + 1e-6))
+    node->warning(fmt::format("a duration of {:g} s is no whole number of steps of {:g} s: the run ends at t = {:g} s",
+                              options.duration, options.step, end));
   map.finish();
 }
 

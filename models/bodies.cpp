@@ -79,8 +79,11 @@ double total_mass(const BodyDescription& description) {
   }
   if (!(description.mass >= 0) || !(mass > 0) || !std::isfinite(mass))
     refuse(description.name, "its mass is not positive");
+  if (!std::isfinite(1 / mass)) refuse(description.name, "its mass is too small: its inverse is no number");
   return mass;
 }
+
+constexpr const char* vanishing_inertia = "its moment of inertia is too small: its inverse is no number";
 
 void set_rotation(const BodyDescription& description, Body& body) {
   const Matrix3d& J = body.inertia;
@@ -90,6 +93,7 @@ void set_rotation(const BodyDescription& description, Body& body) {
   if (body.planar) {
     if (J(2, 2) < 0) refuse(description.name, "its moment of inertia is negative");
     body.rotates = J(2, 2) > nothing;
+    if (body.rotates && !std::isfinite(1 / J(2, 2))) refuse(description.name, vanishing_inertia);
     return;
   }
   const Vector3d principal = Eigen::SelfAdjointEigenSolver<Matrix3d>(J, Eigen::EigenvaluesOnly).eigenvalues();
@@ -97,6 +101,7 @@ void set_rotation(const BodyDescription& description, Body& body) {
   if (principal(0) <= 1e-12 * principal(2))
     refuse(description.name,
            "it has no inertia about one of its axes; give a rod a thickness, or the body its inertia");
+  if (!std::isfinite(1 / principal(0))) refuse(description.name, vanishing_inertia);
   body.rotates = true;
 }
 

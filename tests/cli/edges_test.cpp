@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <string>
 
@@ -72,6 +74,15 @@ TEST_CASE("links are neither written through nor replaced") {
     CHECK(fs::is_symlink(link));
     fs::remove(link);
   }
+}
+
+TEST_CASE("a scene is a file, or comes through a pipe of the shell") {
+  const std::string pipe = free_file("pipe.yaml");
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  refused("simulate " + pipe, "is a named pipe or a device, not a file");
+  refused("impact /dev/zero", "is a named pipe or a device, not a file");
+  refused("check " + write_file("comma.yaml", ","), "holds no keys and values");
+  CHECK(run_carom("impact /dev/stdin --json < " + ball).code == run_carom("impact " + ball + " --json").code);
 }
 
 TEST_CASE("empty values are no values") {

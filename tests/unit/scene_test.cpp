@@ -72,6 +72,10 @@ TEST_CASE("mistakes are named with their place") {
       {"mass: 1, ", "", "f.yaml:5:9: bodies.ball: key 'mass' is missing"},
       {"mass: 1, ", "mass: 0, ", "f.yaml:5:42: bodies.ball.mass: a body that moves has a mass above 0"},
       {"mass: 1, ", "mass: -1, ", "f.yaml:5:42: bodies.ball.mass: must be at least 0, but is -1"},
+      {"mass: 1, ", "mass: 1e-310, ", "f.yaml:5:9: bodies.ball: body 'ball': its mass is too small: its inverse is no"},
+      {"radius: 0.1, mass: 1, ", "radius: 1e-5, mass: 1e-300, ",
+       "f.yaml:5:9: bodies.ball: body 'ball': its moment of inertia is too small: its inverse is no"},
+      {"mass: 1, ", "mass: \"2*1 deg\", ", "f.yaml:5:42: bodies.ball.mass: must be a number without 'deg': it is no"},
       {"radius: 0.1", "radius: 0", "f.yaml:5:31: bodies.ball.radius: must be above 0, but is 0"},
       {"radius: 0.1", "radius: .nan", "f.yaml:5:31: bodies.ball.radius: must be a number, but is '.nan'"},
       {"radius: 0.1", "length: 0.1", "f.yaml:5:23: bodies.ball: 'length' is for rod, not for a disk"},
@@ -117,7 +121,7 @@ TEST_CASE("mistakes are named with their place") {
       {"law: newton", "law: newtn", "f.yaml:12:6: law: unknown law 'newtn' (did you mean 'newton'?)"},
       {"law: newton", "law: {type: newton, several: no}", "f.yaml:12:30: law.several: must be sequential or refuse"},
       {"law: newton", "law: {type: sequential, order: [tipp]}",
-       "f.yaml:12:1: law: order names 'tipp', which is not a contact (did you mean 'tip'?)"},
+       "f.yaml:12:33: law.order[0]: 'tipp' is not a contact (did you mean 'tip'?)"},
       {"step: 1e-3", "step: 0", "f.yaml:13:20: integrator.step: must be above 0, but is 0"},
       {"step: 1e-3", "step: 1e-12",
        "f.yaml:13:13: integrator: a duration of 1 s in steps of 1e-12 s is more than 1e+09 steps"},
@@ -132,7 +136,7 @@ TEST_CASE("mistakes are named with their place") {
       {"ball: {", "world: {", "f.yaml:5:10: bodies.world: 'world' cannot be a name"},
       {"law: newton", "collide: [bal]", "f.yaml:12:11: collide[0]: there is no body 'bal' (did you mean 'ball'?)"},
       {"law: newton", "output: {contacts: [tap]}",
-       "f.yaml:12:1: output: there is no named contact 'tap' (did you mean 'tip'?)"},
+       "f.yaml:12:21: output.contacts[0]: there is no named contact 'tap' (did you mean 'tip'?)"},
       {"law: newton", "initial: {ball: {positon: [1, 1]}}", "f.yaml:12:18: initial.ball: unknown key 'positon'"},
       {"law: newton", "initial: {ball.z: 1}", "f.yaml:12:19: initial.ball.z: there is no body or coordinate 'ball.z'"},
       {"law: newton", "initial: {q: [1, 2]}", "f.yaml:12:14: initial.q: must have 9 numbers, but has 2"},
@@ -186,6 +190,32 @@ TEST_CASE("a prescribed motion may have kinks and steep parts, but no jumps") {
   CHECK(complaint(with("6 - exp(-t)*step(0.7 - t)")).find("jumps by 0.4966 at t = 0.7 s") != std::string::npos);
 }
 
+TEST_CASE("steps that do not come out even, or that skip what drives the scene, are warned of") {
+  const auto warnings = [](const std::string& text) { return read_scene_text(text, "f.yaml").warnings; };
+  const auto with = [&](const std::string& motion) {
+    return warnings(replaced(good, "joints:\n", "joints:\n  - {motion: ball.x, as: \"" + motion + "\"}\n"));
+  };
+  CHECK(warnings(good).empty());
+  CHECK(warnings(replaced(good, "step: 1e-3", "step: 1e-4")).empty());
+  CHECK(
+      warnings(replaced(good, "step: 1e-3", "step: 0.3")) ==
+      std::vector<std::string>{"f.yaml:13:13: integrator: a duration of 1 s is no whole number of steps of 0.3 s: the "
+                               "run ends at t = 1.2 s"});
+  CHECK(warnings(replaced(good, "step: 1e-3", "step: 10")).size() == 1);
+
+  for (const char* slow : {"5 + 0.1*sin(300*t)", "5 + sin(t)^2 + cos(t)^2 - 1", "5 + t + 1e-5*sin(9000*t)", "5"}) {
+    INFO(slow);
+    CHECK(with(slow).empty());
+  }
+  CHECK(with("5 + 0.1*sin(2000*t)") ==
+        std::vector<std::string>{
+            "f.yaml:7:5: joints[0].as: '5 + 0.1*sin(2000*t)' goes back and forth within about 3 steps of "
+            "0.001 s, which do not resolve it"});
+  CHECK(with("5 + 0.1*sin(5e5*t)").size() == 1);
+  const std::string driven = "forces: [{load: ball, force: [\"sin(2000*t)\", 0]}]\nlaw: newton";
+  CHECK(warnings(replaced(good, "law: newton", driven)).size() == 1);
+}
+
 TEST_CASE("all mistakes of a scene are told at once, by line") {
   const std::string text = replaced(replaced(replaced(good, "radius: 0.1", "radius: -1"), "step: 1e-3", "step: no"),
                                     "friction: 0.3", "frction: 0.3");
@@ -208,6 +238,10 @@ TEST_CASE("a contact of an unknown body tells its other mistakes too, and a mass
 TEST_CASE("--set names a body or contact that there is") {
   CHECK(complaint(good, {{"contacts.grund.friction=0.1"}, false}) ==
         "f.yaml: --set contacts.grund.friction: there is no 'grund' under contacts (did you mean 'ground'?)");
+  // What is misspelt may well be in the file, rightly spelt.
+  CHECK(complaint(good, {{"contacts.tip.restituton=0.1"}, false}) ==
+        "f.yaml: contacts.tip: unknown key 'restituton' (did you mean 'restitution'?)");
+  CHECK(complaint(good, {{"law.typ=poisson"}, false}) == "f.yaml: law: unknown key 'typ' (did you mean 'type'?)");
 }
 
 TEST_CASE("moreau needs one restitution for the whole scene") {
