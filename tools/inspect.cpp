@@ -3,7 +3,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -68,9 +67,9 @@ std::string energy_text(const EnergySummary& energy) {
                             went("friction", energy.work_contact), went("applied", energy.work_applied), energy.drift);
 }
 
+// Whether the row, as it is shown, does not add up.
 bool others_work_too(const ImpactSummary& impact) {
-  const double gained = impact.kinetic_after - impact.kinetic_before;
-  return std::abs(gained - impact.work) > 1e-3 * (impact.kinetic_before + impact.kinetic_after);
+  return figure(impact.kinetic_before + impact.work) != figure(impact.kinetic_after);
 }
 
 std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
@@ -108,7 +107,10 @@ std::string contacts_text(std::vector<ContactSummary> contacts) {
   for (const ContactSummary& contact : contacts)
     table.add({contact.name, std::to_string(contact.impacts), contact.sampled ? std::to_string(contact.closed) : "—",
                contact.sampled ? figure(contact.smallest_gap) : "—"});
+  const bool any_unsampled =
+      std::any_of(contacts.begin(), contacts.end(), [](const ContactSummary& contact) { return !contact.sampled; });
   return "\n" + table.text() +
+         (any_unsampled ? "  —: found by 'collide' or not recorded, so not sampled; its impacts are counted\n" : "") +
          (more > 0 ? fmt::format("  ... and {} more with fewer impacts: --json has all\n", more) : "");
 }
 

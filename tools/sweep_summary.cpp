@@ -54,6 +54,13 @@ std::optional<Extremes> extremes_of(const SweepMeasure& measure) {
   return e.values > 0 ? std::optional<Extremes>(e) : std::nullopt;
 }
 
+// A state by its name.
+std::string value_text(const SweepMeasure& measure, std::size_t point) {
+  const double value = measure.values[point];
+  const bool is_state = value >= 0 && value < static_cast<double>(measure.states.size());
+  return is_state ? measure.states[static_cast<std::size_t>(value)] : figure(value);
+}
+
 std::string range_text(const SweepAxis& axis) {
   if (axis.texts.empty()) {
     const auto [low, high] = std::minmax_element(axis.numbers.begin(), axis.numbers.end());
@@ -105,8 +112,8 @@ std::string sweep_page(const SweepArrays& arrays) {
       measures.add({measure.name, measure.units, "missing", "", "missing", ""});
       continue;
     }
-    measures.add({measure.name, measure.units, figure(measure.values[extremes->lowest]),
-                  place_text(arrays, extremes->lowest), figure(measure.values[extremes->highest]),
+    measures.add({measure.name, measure.units, value_text(measure, extremes->lowest),
+                  place_text(arrays, extremes->lowest), value_text(measure, extremes->highest),
                   place_text(arrays, extremes->highest)});
   }
   text += measures.text();
