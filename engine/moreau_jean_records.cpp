@@ -168,6 +168,8 @@ void MoreauJean::add_elements_of_law(const ImpactResult& result, ImpactRecord& r
 
 void MoreauJean::report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts) {
   ++counts.impacts;
+  if (!record.kinematic) ++counts.still_approaching;
+  if (!record.kinetic) ++counts.outside_set;
   if (!record.energetic) {
     ++counts.inconsistent;
     counts.energy_created += record.work;

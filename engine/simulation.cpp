@@ -35,6 +35,7 @@ Simulation::~Simulation() = default;
 void Simulation::start(const Vec& q, const Vec& u) {
   SimulationState& state = parts_->state;
   state = {};
+  parts_->counts = {};
   state.q = q;
   state.u = u;
   parts_->scheme.begin(state);
@@ -43,6 +44,7 @@ void Simulation::start(const Vec& q, const Vec& u) {
 
 void Simulation::resume(const SimulationState& state) {
   parts_->state = state;
+  parts_->counts = {};
   parts_->scheme.begin(parts_->state);
 }
 
@@ -61,7 +63,8 @@ void Simulation::step(Recorder* recorder) {
 }
 
 void Simulation::return_to(std::int64_t step, const SimulationState& earlier) {
-  resume(earlier);
+  parts_->state = earlier;
+  parts_->scheme.begin(parts_->state);
   SimulationCounts again;
   while (parts_->state.step < step) parts_->scheme.step(parts_->state, nullptr, again);
 }

@@ -29,7 +29,7 @@ struct IntegratorOptions {
   bool warn_on_failure = false;       // on_failure: warn — go on where a solve did not converge
   bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
 
-  std::int64_t step_count() const;  // steps to the end: the nearest whole number, at least 1
+  std::int64_t step_count() const;  // to the first step at or past the duration, at least 1
 };
 
 // Everything the next step depends on: a run continued from it goes on bit by bit.
@@ -63,9 +63,11 @@ class InconsistentImpact : public SimulationFailure {
 
 struct SimulationCounts {
   std::int64_t impacts = 0;
-  std::int64_t inconsistent = 0;  // impacts that gained energy
-  double energy_created = 0;      // by those
-  std::int64_t unsolved = 0;      // solves that did not converge, where on_failure is warn
+  std::int64_t inconsistent = 0;       // impacts that gained energy
+  double energy_created = 0;           // by those
+  std::int64_t unsolved = 0;           // solves that did not converge, where on_failure is warn
+  std::int64_t still_approaching = 0;  // impacts that left a contact approaching
+  std::int64_t outside_set = 0;        // impacts with an impulse outside its force set
 };
 
 class Simulation {
@@ -87,8 +89,8 @@ class Simulation {
   void return_to(std::int64_t step, const SimulationState& earlier);
 
   const SimulationState& state() const;
-  Sample sample() const;  // the state as the recorder takes it; valid until the next step
-  const SimulationCounts& counts() const;
+  Sample sample() const;                   // the state as the recorder takes it; valid until the next step
+  const SimulationCounts& counts() const;  // since it was started or resumed
 
  private:
   struct Parts;

@@ -54,6 +54,13 @@ double StatusLine::seconds() const {
 Progress::Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, double duration)
     : line_(quiet), first_step_(first_step), last_step_(last_step), duration_(duration) {}
 
+void Progress::restart(std::int64_t first_step, std::int64_t last_step, double duration) {
+  line_.restart();
+  first_step_ = first_step;
+  last_step_ = last_step;
+  duration_ = duration;
+}
+
 void Progress::update(const SimulationState& state, const SimulationCounts& counts) {
   if (!shown()) return;
   update(state.time, state.step, fmt::format("{} impacts   energy {} J", counts.impacts, figure(state.energy.total())));

@@ -21,6 +21,7 @@ class StatusLine {
   bool shown() const { return shown_; }
   void clear();  // takes the line away, before something else is printed
   void show(const std::string& text);
+  void restart() { begin_ = std::chrono::steady_clock::now(); }
   double seconds() const;  // since it began
 
  private:
@@ -36,6 +37,7 @@ class Progress {
  public:
   Progress(bool quiet, std::int64_t first_step, std::int64_t last_step, double duration);
 
+  void restart(std::int64_t first_step, std::int64_t last_step, double duration);
   bool shown() const { return line_.shown(); }
   void clear() { line_.clear(); }
   void update(const SimulationState& state, const SimulationCounts& counts);

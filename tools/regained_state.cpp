@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <limits>
+
+#include "tools/stepping.h"
 
 namespace carom {
 
@@ -20,7 +22,15 @@ bool is_free(const System& system, const SimulationState& state, double h) {
   });
 }
 
-std::optional<SimulationState> latest_free_state(const Scene& scene, const RunFileReader& file, std::int64_t last) {
+class Nothing final : public Recorder {
+ public:
+  void sample(const Sample&) override {}
+  void impact(const ImpactRecord&) override {}
+};
+
+}  // namespace
+
+std::optional<SimulationState> state_to_repeat_from(const Scene& scene, const RunFileReader& file, std::int64_t last) {
   const std::int64_t most = std::max(always_repeated, last / largest_part);
   for (std::int64_t sample = file.samples() - 1; sample >= 0; --sample) {
     std::optional<SimulationState> at = file.state_at(sample);
@@ -30,17 +40,17 @@ std::optional<SimulationState> latest_free_state(const Scene& scene, const RunFi
   return std::nullopt;
 }
 
-}  // namespace
-
-bool regain_state(Simulation& simulation, const Scene& scene, const RunFileReader& file, const SimulationState& last) {
-  const std::optional<SimulationState> free = latest_free_state(scene, file, last.step);
-  if (!free) return false;
-  try {
-    simulation.return_to(last.step, *free);
-  } catch (const SimulationFailure&) {
-    return false;  // where the run did not fail: these are not its steps
-  }
-  return simulation.state().q == last.q && simulation.state().u == last.u;
+Regained regain_state(Simulation& simulation, const SimulationState& earlier, const SimulationState& last,
+                      const std::function<void()>& watch) {
+  constexpr std::int64_t no_samples = std::numeric_limits<std::int64_t>::max();
+  Nothing recorder;
+  simulation.resume(earlier);
+  const SteppingEnd end = step_until(last.step, simulation, recorder, no_samples, watch);
+  if (end.reason == SteppingEnd::Reason::stopped) return Regained::stopped;
+  const SimulationState regained = simulation.state();
+  if (end.reason == SteppingEnd::Reason::failed || regained.q != last.q || regained.u != last.u) return Regained::no;
+  simulation.resume(regained);  // the impacts on the way are counted already
+  return Regained::yes;
 }
 
 }  // namespace carom

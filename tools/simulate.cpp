@@ -85,8 +85,8 @@ Scene scene_of(const Options& options, const Earlier* earlier) {
 }
 
 SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
-  return {a.impacts + b.impacts, a.inconsistent + b.inconsistent, a.energy_created + b.energy_created,
-          a.unsolved + b.unsolved};
+  return {a.impacts + b.impacts,   a.inconsistent + b.inconsistent,           a.energy_created + b.energy_created,
+          a.unsolved + b.unsolved, a.still_approaching + b.still_approaching, a.outside_set + b.outside_set};
 }
 
 std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
@@ -102,6 +102,10 @@ std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& e
   if (end.counts.inconsistent > 0)
     text += ", " + bad(fmt::format("{} of them create energy ({} J)", end.counts.inconsistent,
                                    signed_figure(end.counts.energy_created)));
+  if (end.counts.still_approaching > 0)
+    text += ", " + bad(fmt::format("{} leave a contact approaching", end.counts.still_approaching));
+  if (end.counts.outside_set > 0)
+    text += ", " + bad(fmt::format("{} with an impulse outside its set", end.counts.outside_set));
   if (end.counts.unsolved > 0) text += ", " + bad(fmt::format("{} solves did not converge", end.counts.unsolved));
   text += fmt::format("\n  energy   {} → {} J: impacts {}, friction {}, applied {}, drift {}\n", figure(energy.initial),
                       figure(energy.total()), signed_figure(energy.work_impacts), signed_figure(energy.work_contact),
@@ -125,34 +129,52 @@ int exit_code_of(const SteppingEnd& end) {
   return failed_running;
 }
 
-void resume(Simulation& simulation, const Scene& scene, const Earlier& earlier, bool quiet) {
-  const SimulationState& state = earlier.checkpoint.state;
-  if (!earlier.checkpoint.exact && regain_state(simulation, scene, earlier.file, state)) return;
-  simulation.resume(state);
-  if (earlier.checkpoint.exact || quiet) return;
-  std::cerr << fmt::format(
-      "note: going on from the last sample, t = {:g} s; where contacts were closed the figures may differ from those "
-      "of "
-      "an uninterrupted run\n",
-      state.time);
+// Takes the steps again that lead to the impulses of closed contacts, where the file does not hold them.
+Regained repeat_steps(Simulation& simulation, const Scene& scene, const Earlier& earlier, Progress& progress,
+                      bool quiet) {
+  const SimulationState& last = earlier.checkpoint.state;
+  const std::optional<SimulationState> from = state_to_repeat_from(scene, earlier.file, last.step);
+  if (!from) return Regained::no;
+  if (!quiet && from->step < last.step) {
+    std::cerr << fmt::format(
+        "note: steps from t = {:g} to {:g} s are taken again, for what the killed run did not write\n", from->time,
+        last.time);
+  }
+  progress.restart(from->step, last.step, last.time);
+  const auto watch = [&] { progress.update(simulation.state(), earlier.checkpoint.counts); };
+  const Regained regained = regain_state(simulation, *from, last, watch);
+  progress.clear();
+  progress.restart(last.step, scene.integrator.step_count(), scene.integrator.duration);
+  return regained;
 }
 
-void start_or_resume(Simulation& simulation, const Scene& scene, const Earlier* earlier, RunFileWriter& writer,
-                     bool quiet) {
-  if (earlier) {
-    writer.copy_rows(earlier->file, earlier->checkpoint.state.step);
-    resume(simulation, scene, *earlier, quiet);
-  } else {
-    simulation.start(scene.q, scene.u);
-    writer.sample(simulation.sample());
+// False if it was stopped on the way.
+bool resume(Simulation& simulation, const Scene& scene, const Earlier& earlier, Progress& progress, bool quiet) {
+  const SimulationState& state = earlier.checkpoint.state;
+  if (!earlier.checkpoint.exact) {
+    const Regained regained = repeat_steps(simulation, scene, earlier, progress, quiet);
+    if (regained != Regained::no) return regained == Regained::yes;
+    if (!quiet) {
+      std::cerr << fmt::format(
+          "note: going on from the last sample, t = {:g} s; where contacts were closed the figures may differ from "
+          "those of an uninterrupted run\n",
+          state.time);
+    }
   }
+  simulation.resume(state);
+  return true;
 }
 
 int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWriter& writer, const Earlier* earlier,
               Progress& progress, bool quiet) {
   Simulation& simulation = run.simulation();
   const SimulationCounts before = earlier ? earlier->checkpoint.counts : SimulationCounts{};
-  start_or_resume(simulation, run.scene(), earlier, writer, quiet);
+  if (earlier) {
+    writer.copy_rows(earlier->file, earlier->checkpoint.state.step);
+  } else {
+    simulation.start(run.scene().q, run.scene().u);
+    writer.sample(simulation.sample());
+  }
 
   const auto watch = [&] { progress.update(simulation.state(), sum(before, simulation.counts())); };
   const SteppingEnd stepped =
@@ -215,6 +237,10 @@ int run(const Options& options) {
     if (!options.quiet) std::cerr << "note: " << note << '\n';
   });
   const StopSignals signals;
+  if (earlier && !resume(scene_run.simulation(), scene_run.scene(), *earlier, progress, options.quiet)) {
+    std::cerr << fmt::format("interrupted; {} is as it was\n", options.resume);
+    return interrupted;
+  }
   RunFile file(path, file_options);
   RunFileWriter& writer = file.add_run("/", scene_run.description(), *scene_run.scene().system,
                                        scene_run.contact_size(), scene_run.selection());

@@ -263,8 +263,11 @@ TEST_CASE("compare: a law that stops or refuses is a row, not a failure") {
   CHECK(of_law(cradle["runs"], "stronge")["notes"][0].get<std::string>().find("in turn (sequential)") !=
         std::string::npos);
 
-  const json bar = compared(scenes + "inhomogeneous-bar.yaml --duration 0.001 --laws poisson,moreau");
+  const json bar =
+      compared(scenes + "inhomogeneous-bar.yaml --duration 0.001 --laws poisson,moreau,restitution-matrix");
   CHECK(of_law(bar["runs"], "moreau")["status"].get<std::string>().find("not run: ") == 0);
+  CHECK(of_law(bar["runs"], "poisson")["outside_set"] == 0);
+  CHECK(of_law(bar["runs"], "restitution-matrix")["outside_set"] == 1);
   CHECK(of_law(bar["runs"], "poisson")["energy_created"].get<double>() == doctest::Approx(0.4388).epsilon(1e-3));
 
   const json refusing =

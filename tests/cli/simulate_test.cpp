@@ -192,7 +192,8 @@ TEST_CASE("killed, recovered and resumed") {
   const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
   CHECK(refused.code == 2);
   CHECK(refused.err.find("carom recover") != std::string::npos);
-  CHECK(run_carom("simulate --resume " + path + ".part").err.find("carom recover") != std::string::npos);
+  for (const char* end : {"", ".part"})
+    CHECK(run_carom("simulate --resume " + path + end).err.find("carom recover " + path) != std::string::npos);
 
   const Run recovered = run_carom("recover " + path + ".part");
   CAPTURE(recovered.err);
@@ -255,6 +256,39 @@ TEST_CASE("killed, recovered and resumed: the same bits as a run that went throu
   REQUIRE(run_carom("simulate --resume " + path + " -o " + longer + duration).code == 0);
   REQUIRE(run_carom("simulate " + shaken + " -o " + whole + " --step 1e-5" + duration).code == 0);
   for (const std::string& table : tables) CHECK(csv(longer, table) == csv(whole, table));
+}
+
+TEST_CASE("steps that a resumed run takes again are told") {
+  const std::string resting = write_file("resting.yaml",
+                                         "gravity: [0, -9.81]\n"
+                                         "bodies:\n"
+                                         "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.1],\n"
+                                         "         repeat: {count: 300, offset: [0.3, 0]}}\n"
+                                         "  floor: {shape: plane}\n"
+                                         "collide: all\n"
+                                         "output: {record: [state, energy, impacts]}\n");
+  const std::string path = free_path("resting.h5");
+  CHECK(stopped_run(path, "sleep 1.5; kill -KILL $p", resting) == 128 + 9);
+  REQUIRE(run_carom("recover " + path + ".part").code == 0);
+  const double end = 1e-5 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 10);
+  const Run resumed = run_carom("simulate --resume " + path + " --duration " + std::to_string(end));
+  CAPTURE(resumed.err);
+  REQUIRE(resumed.code == 0);
+  CHECK(resumed.err.find("note: steps from t = 0 to ") != std::string::npos);
+}
+
+TEST_CASE("impacts that leave a contact approaching are counted, also where a run goes on") {
+  const std::string path = free_path("approaching.h5");
+  const std::string matrix = " --law restitution-matrix --set \"law.nn=[[0.5, -0.9], [-0.9, 0.5]]\"";
+  const Run run = run_carom("simulate " CAROM_SOURCE "/config/scenes/cradle-3.yaml" + matrix + " -o " + path);
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  const json impacts = inspected(path)["impacts"];
+  REQUIRE(impacts["still_approaching"] == 1);
+  REQUIRE(impacts["outside_set"] == 1);
+  const std::string verdicts = "1 leave a contact approaching, 1 with an impulse outside its set";
+  CHECK(run.out.find(verdicts) != std::string::npos);
+  CHECK(run_carom("simulate --resume " + path + " --duration 0.2").out.find(verdicts) != std::string::npos);
 }
 
 TEST_CASE("a run that fails says so, in the file too") {

@@ -162,7 +162,7 @@ TEST_CASE("a checkpoint keeps every bit") {
     record(run, system, 0, 3);
     RunEnd end = ended("interrupted");
     end.state = state;
-    end.counts = {5, 2, 0.7};
+    end.counts = {5, 2, 0.7, 3, 4, 1};
     run.finish(end);
     file.finish();
   }
@@ -186,6 +186,9 @@ TEST_CASE("a checkpoint keeps every bit") {
   CHECK(found.counts.impacts == 5);
   CHECK(found.counts.inconsistent == 2);
   CHECK(found.counts.energy_created == 0.7);
+  CHECK(found.counts.unsolved == 3);
+  CHECK(found.counts.still_approaching == 4);
+  CHECK(found.counts.outside_set == 1);
 }
 
 TEST_CASE("a run continued from an earlier part holds the same rows as one that went through") {

@@ -53,6 +53,16 @@ std::string status_text(const ComparedRun& run) {
 // A law that refuses the very first impact has no row: there is nothing to tell of its run.
 bool has_row(const ComparedRun& run) { return run.ran && (run.steps > 0 || run.status == "interrupted"); }
 
+std::vector<std::string> verdicts(const SimulationCounts& counts) {
+  std::vector<std::string> list;
+  if (counts.still_approaching > 0)
+    list.push_back(
+        fmt::format("{} of {} impacts leave a contact approaching", counts.still_approaching, counts.impacts));
+  if (counts.outside_set > 0)
+    list.push_back(fmt::format("{} of {} impacts have an impulse outside its set", counts.outside_set, counts.impacts));
+  return list;
+}
+
 // Why a law was not run or did not come to the end, and what was remarked on the way, once for all laws that say it.
 std::string remarks(const std::vector<ComparedRun>& runs) {
   std::string ends;
@@ -60,7 +70,9 @@ std::string remarks(const std::vector<ComparedRun>& runs) {
   for (const ComparedRun& run : runs) {
     if (run.status != "complete" && run.status != "interrupted")
       ends += "  " + run.law + "\n" + wrapped(run.status, 110, "    ");
-    for (const std::string& note : run.notes) {
+    std::vector<std::string> told_of_run = verdicts(run.counts);
+    told_of_run.insert(told_of_run.end(), run.notes.begin(), run.notes.end());
+    for (const std::string& note : told_of_run) {
       const auto same = std::find_if(notes.begin(), notes.end(), [&](const auto& told) { return told.first == note; });
       if (same == notes.end()) {
         notes.emplace_back(note, run.law);
@@ -138,6 +150,8 @@ Json runs_json(const Scene& scene, const std::vector<ComparedRun>& runs) {
       json["impacts"] = run.counts.impacts;
       json["creating_energy"] = run.counts.inconsistent;
       json["energy_created"] = run.counts.energy_created;
+      json["still_approaching"] = run.counts.still_approaching;
+      json["outside_set"] = run.counts.outside_set;
       json["energy"] = energy_json(run.energy);
       json["difference"] = run.departure ? departure_json(*run.departure, coordinates) : Json();
       json["notes"] = run.notes;

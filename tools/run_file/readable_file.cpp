@@ -17,7 +17,14 @@ constexpr std::streamoff flags_place = 11;
 Opening how_to_open(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::exists(path, error)) throw BadRunFile(path + ": no such file");
+  if (!fs::exists(path, error)) {
+    const std::string part = path + ".part";
+    throw BadRunFile(path + ": no such file" +
+                     (fs::exists(part, error) ? fmt::format(", but there is {}: a run that is still being written, or "
+                                                            "was killed ('carom recover {}')",
+                                                            part, part)
+                                              : ""));
+  }
   if (fs::is_directory(path, error)) throw BadRunFile(path + ": is a folder, not a run file");
   if (!fs::is_regular_file(path, error)) throw BadRunFile(path + ": is not a file");
   std::array<char, flags_place + 1> head{};

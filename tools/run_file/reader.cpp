@@ -205,6 +205,8 @@ Checkpoint stored_checkpoint(hid_t run) {
   c.counts.inconsistent = hdf5::integer(run, "inconsistent_count", 0);
   c.counts.energy_created = hdf5::number(run, "energy_created", 0);
   c.counts.unsolved = hdf5::integer(run, "unsolved_count", 0);
+  c.counts.still_approaching = hdf5::integer(run, "approaching_count", 0);
+  c.counts.outside_set = hdf5::integer(run, "outside_set_count", 0);
   return c;
 }
 
@@ -213,9 +215,12 @@ SimulationCounts counts_until(const RunFileReader& run, std::int64_t step) {
   SimulationCounts counts;
   if (!run.find("impacts/step")) return counts;
   const std::vector<double> steps = run.read("impacts/step"), energetic = run.read("impacts/energetic"),
-                            work = run.read("impacts/work");
+                            work = run.read("impacts/work"), kinematic = run.read("impacts/kinematic"),
+                            kinetic = run.read("impacts/kinetic");
   for (std::size_t i = 0; i < steps.size() && steps[i] < static_cast<double>(step); ++i) {
     ++counts.impacts;
+    if (kinematic[i] == 0) ++counts.still_approaching;
+    if (kinetic[i] == 0) ++counts.outside_set;
     if (energetic[i] != 0) continue;
     ++counts.inconsistent;
     counts.energy_created += work[i];

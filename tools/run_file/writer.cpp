@@ -401,6 +401,8 @@ void RunFileWriter::Parts::write_end(hid_t run) const {
   hdf5::set_integer(run, "inconsistent_count", end->counts.inconsistent);
   hdf5::set_number(run, "energy_created", end->counts.energy_created);
   hdf5::set_integer(run, "unsolved_count", end->counts.unsolved);
+  hdf5::set_integer(run, "approaching_count", end->counts.still_approaching);
+  hdf5::set_integer(run, "outside_set_count", end->counts.outside_set);
   if (longest_name > name_width) write_long_names(run);
   if (end->state) write_checkpoint(run, *end->state);
 }
