@@ -62,7 +62,7 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       law_(law),
       several_(several),
       solver_(solver),
-      tolerant_solver_(solver, options.tolerance),
+      tolerant_solver_(solver, options.accuracy, options.tolerance),
       options_(options),
       note_(std::move(note)),
       h_(options.step),

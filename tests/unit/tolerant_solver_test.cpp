@@ -23,7 +23,7 @@ struct NearSolver final : InclusionSolver {
 
 TEST_CASE("in a run's impact the nearest impulses count within the run's tolerance, unless there is no solution") {
   NearSolver near;
-  const TolerantSolver solver(near, 1e-8);
+  const TolerantSolver solver(near, 1e-8, 1e-8);
 
   near.residual = 3e-11;
   const InclusionOutcome reached = solver.solve({});
@@ -39,4 +39,26 @@ TEST_CASE("in a run's impact the nearest impulses count within the run's toleran
   near.residual = 3e-11;
   near.exhaustive = true;
   CHECK(solver.solve({}).status == InclusionOutcome::Status::unsolved);
+}
+
+TEST_CASE("impacts of many contacts in a run are asked for the accuracy of its steps, those of few for all digits") {
+  struct AskedSolver final : InclusionSolver {
+    mutable double asked = 0;
+    InclusionOutcome solve(const Inclusion& inclusion) const override {
+      asked = inclusion.tolerance;
+      return {};
+    }
+  } inner;
+  const TolerantSolver solver(inner, 1e-8, 1e-6);
+  Inclusion inclusion;
+  inclusion.c.setZero(30);
+  solver.solve(inclusion);
+  CHECK(inner.asked == 1e-8);
+  inclusion.tolerance = 1e-7;
+  solver.solve(inclusion);
+  CHECK(inner.asked == 1e-7);
+  inclusion.tolerance = residual_tolerance;
+  inclusion.c.setZero(9);
+  solver.solve(inclusion);
+  CHECK(inner.asked == residual_tolerance);
 }
