@@ -21,6 +21,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <Eigen/SparseCore>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -34,7 +36,8 @@ namespace {
 
 constexpr double integration_tolerance = 2e-14;
 constexpr std::size_t most_contacts = 1000;
-constexpr int most_steps = 300000;
+constexpr int fewest_steps = 300000;         // that a motion is given
+constexpr int steps_of_contact = 3000;       // and if it has many contacts
 constexpr double least_restitution = 1e-12;  // stands for the limit ε → 0
 constexpr double rest = 1e-14;               // speed that counts as none, relative to the fastest approach
 constexpr double small = 1e-3;               // speed that is too small for the units
@@ -44,10 +47,50 @@ struct Failure {
   std::string reason;
 };
 
+// G/g of the contacts, g its largest entry on the diagonal. Of many contacts each touches few.
+class ScaledDelassus {
+ public:
+  explicit ScaledDelassus(const Delassus& G) : diagonal_(G.size()) {
+    for (Index i = 0; i < G.size(); ++i) diagonal_(i) = G(i, i);
+    largest_ = diagonal_.maxCoeff();
+    diagonal_ /= largest_;
+    if (!G.sparse()) {
+      dense_ = G.dense() / largest_;
+      return;
+    }
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index i = 0; i < G.size(); ++i)
+      G.visit_row(i, [&](Index j, double value) { entries.emplace_back(j, i, value / largest_); });
+    sparse_.resize(G.size(), G.size());
+    sparse_.setFromTriplets(entries.begin(), entries.end());
+  }
+
+  double largest() const { return largest_; }
+  const Vec& diagonal() const { return diagonal_; }
+  template <class Impulses>
+  void add_product(const Impulses& Lambda, Vec& gamma) const {  // γ += GΛ
+    if (dense_.size() > 0) {
+      gamma.noalias() += dense_ * Lambda;
+    } else {
+      gamma.noalias() += sparse_ * Lambda;
+    }
+  }
+  template <class Impulses>
+  double row_dot(Index i, const Impulses& Lambda) const {
+    return dense_.size() > 0 ? dense_.col(i).dot(Lambda) : sparse_.col(i).dot(Lambda);
+  }
+
+ private:
+  Vec diagonal_;
+  double largest_ = 1;
+  Mat dense_;
+  Eigen::SparseMatrix<double, Eigen::ColMajor, Index> sparse_;
+};
+
 class CompliantImpact {
  public:
-  CompliantImpact(Mat G, Vec gamma_minus, Vec stiffness, Vec restitution, double exponent)
-      : G_(std::move(G)),
+  CompliantImpact(const Delassus& G, Vec gamma_minus, Vec stiffness, Vec restitution, double exponent)
+      : G_(G),
         gamma_begin_(std::move(gamma_minus)),
         k_(std::move(stiffness)),
         e_(restitution.cwiseMax(least_restitution)),
@@ -56,9 +99,9 @@ class CompliantImpact {
         unloading_(static_cast<std::size_t>(n_), false) {
     // Units in which the fastest approach is 1 and the stiffest contact has G k = 1: collisions last about 1.
     speed_ = gamma_begin_.cwiseAbs().maxCoeff();
-    compliance_ = G_.diagonal().maxCoeff();
+    compliance_ = G_.largest();
     gamma_begin_ /= speed_;
-    G_ /= compliance_;
+    most_steps_ = static_cast<int>(std::max<Index>(fewest_steps, steps_of_contact * n_));
     k_ /= G_.diagonal().cwiseProduct(k_).maxCoeff();
     y_ = Vec::Zero(2 * n_);
     Lambda_ = work_ = stored_begin_ = Vec::Zero(n_);
@@ -68,29 +111,21 @@ class CompliantImpact {
   void run() {
     Leapfrog rule(*this);
     Extrapolation ode(rule, integration_tolerance, Vec::Ones(2 * n_));
-    Vec begin, at_event, at_earliest;
-    for (steps_ = 0; steps_ < most_steps; ++steps_) {
+    Vec begin;
+    for (steps_ = 0; steps_ < most_steps_; ++steps_) {
       if (!go_on()) return;
       begin = y_;
       const double taken = ode.advance(y_, h_);
       if (taken == 0) throw Failure{"compliant: the contact forces change too fast to be integrated"};
-      double earliest = HUGE_VAL;
-      for (Index i = 0; i < n_; ++i) {
-        if (!(violation(i, y_) > at_zero)) continue;
-        at_event = y_;
-        const double when = locate(ode, begin, taken, at_event, [this, i](const Vec& y) { return violation(i, y); });
-        if (when < earliest) {
-          earliest = when;
-          at_earliest = at_event;
-        }
-      }
-      if (earliest < HUGE_VAL) {
-        y_ = at_earliest;
-        change_phases();
-        h_ = 0.2 * taken;
-      }
+      violating_.clear();
+      for (Index i = 0; i < n_; ++i)
+        if (violation(i, y_) > at_zero) violating_.push_back(i);
+      if (violating_.empty()) continue;
+      locate(ode, begin, taken, y_, [this](const Vec& y) { return largest_violation(y); });
+      change_phases();
+      h_ = 0.2 * taken;
     }
-    throw Failure{fmt::format("compliant: the contacts are not open after {} steps", most_steps)};
+    throw Failure{fmt::format("compliant: the contacts are not open after {} steps", most_steps_)};
   }
 
   int steps() const { return steps_; }
@@ -98,8 +133,12 @@ class CompliantImpact {
   Vec work() const { return work_ * (speed_ * speed_ / compliance_); }
 
  private:
-  Vec gamma(const Vec& y) const { return gamma_begin_ + G_ * y.head(n_); }
-  double gamma(Index i, const Vec& y) const { return gamma_begin_(i) + G_.col(i).dot(y.head(n_)); }
+  Vec gamma(const Vec& y) const {
+    Vec g = gamma_begin_;
+    G_.add_product(y.head(n_), g);
+    return g;
+  }
+  double gamma(Index i, const Vec& y) const { return gamma_begin_(i) + G_.row_dot(i, y.head(n_)); }
   double d(Index i, const Vec& y) const { return y(n_ + i); }
   bool unloading(Index i) const { return unloading_[static_cast<std::size_t>(i)]; }
 
@@ -127,7 +166,7 @@ class CompliantImpact {
       y_end.head(n) += 0.5 * s * F_begin_;
       for (int part = 1; part <= parts; ++part) {
         g_ = impact_.gamma_begin_;
-        g_.noalias() += impact_.G_ * y_end.head(n);
+        impact_.G_.add_product(y_end.head(n), g_);
         y_end.tail(n) += s * impact_.rate_.cwiseProduct(g_);
         impact_.forces(y_end, F_);
         y_end.head(n) += (part < parts ? s : 0.5 * s) * F_;
@@ -156,6 +195,13 @@ class CompliantImpact {
     return e_(i) < 1 && d(i, y) > 0 ? gamma(i, y) : -1;
   }
 
+  // Of those that are violated at the end of a step: where it turns positive, the first of them leaves its phase.
+  double largest_violation(const Vec& y) const {
+    double largest = -HUGE_VAL;
+    for (Index i : violating_) largest = std::max(largest, violation(i, y));
+    return largest;
+  }
+
   // One contact has left its phase; others may do so at the same moment.
   void change_phases() {
     restart_impulses();
@@ -169,7 +215,7 @@ class CompliantImpact {
           gamma_begin_(i) = 0;
           begin_phase(i, false);
         }
-      } else if (e_(i) < 1 && d(i, y_) > 0 && std::abs(gamma_begin_(i)) <= 10 * at_zero && G_.col(i).dot(F_) > 0) {
+      } else if (e_(i) < 1 && d(i, y_) > 0 && std::abs(gamma_begin_(i)) <= 10 * at_zero && G_.row_dot(i, F_) > 0) {
         gamma_begin_(i) = 0;
         begin_phase(i, true);
       }
@@ -241,7 +287,7 @@ class CompliantImpact {
     return true;
   }
 
-  Mat G_;
+  ScaledDelassus G_;
   Vec gamma_begin_;  // γ where the impulses in y are counted from
   Vec k_, e_;
   double eta_;
@@ -256,7 +302,9 @@ class CompliantImpact {
   double unit_ = 1;  // of speed, relative to the fastest approach
   double h_ = 1e-3;  // step to try
   Vec F_;            // scratch
+  std::vector<Index> violating_;
   int steps_ = 0;
+  int most_steps_ = 0;
 };
 
 std::string no_clutch(const std::string& name) {
@@ -322,7 +370,7 @@ class Compliant final : public ImpactLaw {
         stiffness(static_cast<Index>(k)) = problem.elements()[contacts[k]].contact()->stiffness;
         restitution(static_cast<Index>(k)) = problem.elements()[contacts[k]].contact()->restitution;
       }
-      CompliantImpact impact(problem.G().restricted(rows).dense(), gamma_minus, stiffness, restitution, exponent_);
+      CompliantImpact impact(problem.G().restricted(rows), gamma_minus, stiffness, restitution, exponent_);
       try {
         impact.run();
       } catch (const Failure& failure) {

@@ -158,3 +158,15 @@ integrator: {{step: 5e-4, duration: 0.5}})",
     CHECK(std::abs(moment.q(2) - l * z) < 1e-5);
   }
 }
+
+TEST_CASE("A push runs through many Hertzian balls and keeps energy and momentum") {
+  // More contacts than a dense G holds.
+  const Motion motion = motion_of(
+      "model: {type: ball-chain, balls: 70, speed: 1, restitution: 1}\n"
+      "law: compliant\n"
+      "integrator: {step: 1e-3, duration: 1e-3}\n");
+  const Vec& u = motion.end().u;
+  CHECK(std::abs(u.sum() - 1) < 1e-12);
+  CHECK(std::abs(u.squaredNorm() - 1) < 1e-11);
+  for (Index i = 0; i + 1 < u.size(); ++i) CHECK(u(i) <= u(i + 1) + 1e-13);
+}
