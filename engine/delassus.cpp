@@ -1,6 +1,7 @@
 #include "engine/delassus.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace carom {
 
@@ -129,6 +130,11 @@ class RowOfG {
 
 }  // namespace
 
+std::uint64_t Delassus::next_version() {
+  static std::atomic<std::uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 Delassus Delassus::from_matrix(Mat G) {
   Delassus delassus;
   delassus.size_ = G.rows();
@@ -137,6 +143,7 @@ Delassus Delassus::from_matrix(Mat G) {
 }
 
 void Delassus::set_matrix(const Mat& G) {
+  version_ = next_version();
   size_ = G.rows();
   sparse_ = false;
   white_.clear();
@@ -144,6 +151,7 @@ void Delassus::set_matrix(const Mat& G) {
 }
 
 void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
+  version_ = next_version();
   size_ = W.count();
   sparse_ = size_ > largest_dense;
   nonzeros_are_found_ = !sparse_;

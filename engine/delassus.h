@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@ class Delassus {
   // From the force directions in kinetically orthonormal coordinates, projected on the manifold.
   explicit Delassus(const Mat& W_white) { rebuild(W_white); }
   void rebuild(const Mat& W_white) {  // storage is kept for the next time
+    version_ = next_version();
     G_.noalias() = W_white.transpose() * W_white;
     size_ = G_.rows();
     sparse_ = false;
@@ -47,6 +49,7 @@ class Delassus {
   Delassus restricted(const std::vector<Index>& rows) const;
 
   Index size() const { return size_; }
+  std::uint64_t version() const { return version_; }  // the same as long as all entries are: what is factored may stay
   bool sparse() const { return sparse_; }
   double operator()(Index i, Index j) const { return sparse_ ? sparse_entry(i, j) : G_(i, j); }
   double diagonal(Index i) const;  // G_ii
@@ -77,6 +80,7 @@ class Delassus {
   Index white_size() const { return white_size_; }
 
  private:
+  static std::uint64_t next_version();  // never the same twice
   double sparse_entry(Index i, Index j) const;
   void whiten(const Rows& W, const MassMatrix& M);
   void restrict_white(const std::vector<Index>& rows, Delassus& part) const;
@@ -91,6 +95,7 @@ class Delassus {
   mutable Rows nonzeros_;
   mutable bool nonzeros_are_found_ = true;
   Rows white_;
+  std::uint64_t version_ = next_version();
   Index size_ = 0;
   Index white_size_ = 0;
   bool sparse_ = false;

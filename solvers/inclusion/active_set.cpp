@@ -27,11 +27,16 @@ double largest_drive(const Inclusion& inclusion) {
 }  // namespace
 
 bool HeldRows::factor(const Inclusion& inclusion, const std::vector<Index>& held) {
+  if (version_ == inclusion.G->version() && held_ == held) return true;
+  version_ = 0;
+  held_ = held;
   place_.assign(static_cast<std::size_t>(inclusion.c.size()), -1);
   for (std::size_t k = 0; k < held.size(); ++k) place_[static_cast<std::size_t>(held[k])] = static_cast<int>(k);
   const Index width = half_bandwidth(inclusion, held);
   banded_ = width <= widest_band || !inclusion.G->sparse();
-  return banded_ ? factor_band(inclusion, held, width) : factor_sparse(inclusion, held);
+  if (!(banded_ ? factor_band(inclusion, held, width) : factor_sparse(inclusion, held))) return false;
+  version_ = inclusion.G->version();
+  return true;
 }
 
 Index HeldRows::half_bandwidth(const Inclusion& inclusion, const std::vector<Index>& held) const {
@@ -85,12 +90,15 @@ void HeldRows::solve_in_place(Vec& x) const {
 
 // Rows that the prox holds at Λ. Where nothing drives a row and nothing is known of it (Λ = 0 = ξ) it is in doubt: the
 // first guess holds it, for a push through a chain to reach its end at once and not one contact a guess.
-void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held) const {
+void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held) {
   held.clear();
   held.reserve(inclusion.sets.size());
+  xi_.resize(Lambda_.size());
+  xi_is_known_ = true;
   for (const ForceSet& set : inclusion.sets) {
     const double r = inclusion.r(set.row);
     const double xi = inclusion.G->row_dot(set.row, Lambda_) + inclusion.c(set.row);
+    xi_(set.row) = xi;
     const bool always = set.shape == ForceSet::Shape::bilateral;
     if (always || -Lambda_(set.row) + r * xi < doubt * std::sqrt(r)) held.push_back(set.row);
   }
@@ -98,14 +106,22 @@ void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Inde
 
 // Λ_F = 0, and Λ_H moved to where ξ_H vanishes.
 void ActiveSet::solve_held(const Inclusion& inclusion) {
-  on_held_.resize(static_cast<Index>(held_.size()));
-  for (std::size_t k = 0; k < held_.size(); ++k) on_held_(static_cast<Index>(k)) = Lambda_(held_[k]);
-  Lambda_.setZero();
-  for (std::size_t k = 0; k < held_.size(); ++k) Lambda_(held_[k]) = on_held_(static_cast<Index>(k));
-  for (std::size_t k = 0; k < held_.size(); ++k)
-    on_held_(static_cast<Index>(k)) = -inclusion.G->row_dot(held_[k], Lambda_) - inclusion.c(held_[k]);
+  const std::size_t count = held_.size();
+  on_held_.resize(static_cast<Index>(count));
+  if (on_held_.size() < Lambda_.size()) {
+    for (std::size_t k = 0; k < count; ++k) on_held_(static_cast<Index>(k)) = Lambda_(held_[k]);
+    Lambda_.setZero();
+    for (std::size_t k = 0; k < count; ++k) Lambda_(held_[k]) = on_held_(static_cast<Index>(k));
+    xi_is_known_ = false;
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const Index row = held_[k];
+    on_held_(static_cast<Index>(k)) =
+        -(xi_is_known_ ? xi_(row) : inclusion.G->row_dot(row, Lambda_) + inclusion.c(row));
+  }
   rows_.solve_in_place(on_held_);
-  for (std::size_t k = 0; k < held_.size(); ++k) Lambda_(held_[k]) += on_held_(static_cast<Index>(k));
+  for (std::size_t k = 0; k < count; ++k) Lambda_(held_[k]) += on_held_(static_cast<Index>(k));
+  xi_is_known_ = false;
 }
 
 const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {

@@ -19,7 +19,7 @@ namespace carom {
 bool is_frictionless(const Inclusion& inclusion);
 
 // G_HH, plus a small term on its diagonal, factored: in a band where the rows come in the order of a chain, or are few;
-// with an ordering sought for it otherwise.
+// with an ordering sought for it otherwise. The factors stay as long as G and the held rows do.
 class HeldRows {
  public:
   bool factor(const Inclusion& inclusion, const std::vector<Index>& held);
@@ -31,6 +31,8 @@ class HeldRows {
   bool factor_band(const Inclusion& inclusion, const std::vector<Index>& held, Index half_bandwidth);
   bool factor_sparse(const Inclusion& inclusion, const std::vector<Index>& held);
 
+  std::uint64_t version_ = 0;  // of G in the factors; 0: none
+  std::vector<Index> held_;
   std::vector<int> place_;  // of a row among the held ones, −1 if it is free
   bool banded_ = false;
   bool regular_ = false;
@@ -47,11 +49,13 @@ class ActiveSet {
   bool is_regular() const { return rows_.is_regular(); }  // where the last guess held rows
 
  private:
-  void guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held) const;
+  void guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held);
   void solve_held(const Inclusion& inclusion);
 
   Attempt best_;
   Vec Lambda_, on_held_;
+  Vec xi_;  // at Λ, if it is known
+  bool xi_is_known_ = false;
   std::vector<Index> held_, next_;
   HeldRows rows_;
 };

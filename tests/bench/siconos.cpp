@@ -95,7 +95,8 @@ class Ball final : public TimeStepped {
   }
 };
 
-// Lemke's pivoting takes one pivot a contact here, which is what it can do fastest; sweeps take far longer.
+// Newton's method on the Fischer–Burmeister function starts from the impulses of the last step; pivoting takes one
+// pivot a contact instead, eight times as long for the first step of 1000 balls, and sweeps take far longer.
 class Chain final : public TimeStepped {
  public:
   Chain(int balls, double gravity, bool on_floor, double restitution, double first_velocity) : TimeStepped(1e6) {
@@ -106,7 +107,7 @@ class Chain final : public TimeStepped {
       if (!last && on_floor) link_row({1.0}, -0.01, restitution, ball);
       last = ball;
     }
-    ready(1e-3, 0.5, std::make_shared<LCP>(SICONOS_LCP_LEMKE));
+    ready(1e-3, 0.5, std::make_shared<LCP>(SICONOS_LCP_NEWTON_FB_FBLSA));
   }
 };
 
