@@ -239,6 +239,9 @@ bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome) {
   std::size_t found = 0;
   if (!modes.each([&] { keep(inclusion, modes, outcome.solutions, found); })) return false;
   outcome.solutions.resize(found);
+  if (std::any_of(outcome.solutions.begin(), outcome.solutions.end(),
+                  [&](const InclusionSolution& s) { return s.residual > inclusion.tolerance; }))
+    return false;
   outcome.status = InclusionOutcome::Status::solved;
   outcome.reason.clear();
   outcome.nearest.reset();

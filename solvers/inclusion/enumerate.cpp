@@ -352,6 +352,7 @@ class Enumerate final : public InclusionSolver {
       outcome.iterations += solved.iterations;
       if (solved.status != InclusionOutcome::Status::solved) {
         solved.iterations = outcome.iterations;
+        if (part.inclusion.c.size() < inclusion.c.size()) solved.nearest.reset();
         return solved;
       }
       outcome.exhaustive = outcome.exhaustive && solved.exhaustive;
@@ -422,6 +423,7 @@ class Enumerate final : public InclusionSolver {
     outcome.solutions = enumeration.solutions();
     if (!outcome.solutions.empty()) {
       outcome.status = InclusionOutcome::Status::solved;
+      leave_out_inexact(inclusion, outcome);
     } else if (outcome.exhaustive) {
       report_none(inclusion, outcome);
     } else {

@@ -11,9 +11,13 @@
 
 #include "solvers/inclusion/existence.h"
 
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "solvers/inclusion/cone.h"
 #include "solvers/inclusion/unit_friction.h"
@@ -86,6 +90,30 @@ void report_none(const Inclusion& inclusion, InclusionOutcome& outcome) {
   } else {
     outcome.reason = "the impact has no solution: no combination of open, stick and slip is one";
   }
+}
+
+void leave_out_inexact(const Inclusion& inclusion, InclusionOutcome& outcome) {
+  std::vector<InclusionSolution>& solutions = outcome.solutions;
+  const auto inexact = std::stable_partition(solutions.begin(), solutions.end(), [&](const InclusionSolution& s) {
+    return s.residual <= inclusion.tolerance;
+  });
+  if (inexact == solutions.end()) return;
+  const auto best =
+      std::min_element(inexact, solutions.end(),
+                       [](const InclusionSolution& a, const InclusionSolution& b) { return a.residual < b.residual; });
+  const std::string missed = fmt::format(
+      "a solution is only known to a residual of {:.2g}: the contacts are nearly dependent, or the masses "
+      "too different",
+      best->residual);
+  outcome.exhaustive = false;
+  if (inexact != solutions.begin()) {
+    outcome.note = "beside those listed " + missed;
+  } else {
+    outcome.status = InclusionOutcome::Status::unsolved;
+    outcome.reason = missed;
+    outcome.nearest = *best;
+  }
+  solutions.erase(inexact, solutions.end());
 }
 
 }  // namespace carom
