@@ -204,7 +204,12 @@ void MoreauJean::assemble_sparse_delassus() {
     W_and_joints_ = W_;
     for (Index j = 0; j < joint_rows_; ++j) W_and_joints_.append(B_end_[j]);
   }
-  G_.set_directions(joint_rows_ > 0 ? W_and_joints_ : W_, M_);
+  const Rows& directions = joint_rows_ > 0 ? W_and_joints_ : W_;
+  if (fixed_directions_) {
+    G_.rebuild(directions, M_);  // once for many steps
+  } else {
+    G_.set_directions(directions, M_);
+  }
   const Index rows = W_.count() + joint_rows_;
   inclusion_.r.resize(rows);
   own_compliance_.resize(rows);
