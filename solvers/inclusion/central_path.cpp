@@ -16,20 +16,15 @@ constexpr double to_boundary = 0.995;   // share of the way to the nearest vanis
 constexpr double shortest_share = 0.1;  // of a long step; where less is left, the path is followed by its length
 constexpr double least_product = 0.1;   // of τw: how far from the path a point may be
 constexpr double most_product = 10;
-constexpr double most_uneven = 20;      // products of a path of its own, relative to their mean
-constexpr double passed = 0.05;         // τ below which long steps are tried again
-constexpr double steepest_fall = 1e-3;  // of τ in one step
-constexpr double shortest_step = 1e-3;  // a relative change of one contact
-constexpr double farthest_off = 1;      // relative correction after a step that is not taken back
-constexpr double back_at_start = 3;     // τ
+constexpr double most_uneven = 20;  // products of a path of its own, relative to their mean
 
 }  // namespace
 
-void CentralPath::Point::resize(std::size_t count) {
+void CentralPoint::resize(std::size_t count) {
   push.resize(count, Pairs::Zero()), speed.resize(count, Pairs::Zero()), tangential.resize(count);
 }
 
-void CentralPath::Point::add(double factor, const Point& change) {
+void CentralPoint::add(double factor, const CentralPoint& change) {
   for (std::size_t i = 0; i < push.size(); ++i) {
     push[i] += factor * change.push[i];
     speed[i] += factor * change.speed[i];
@@ -44,9 +39,7 @@ CentralPath::CentralPath(const ContactDirections& contacts, VelocityMatrix& matr
     drive_ = std::max(drive_, contacts[i].c.cwiseAbs().maxCoeff() * std::sqrt(contacts[i].rho_normal));
     if (moves(i)) pair_count_ += pairs(i);
   }
-  for (Point* point : {&at_, &last_at_}) point->resize(count);
-  for (Course* course : {&here_, &last_})
-    for (Point* point : {&course->correction, &course->tangent, &course->bend}) point->resize(count);
+  resize(count);
   for (auto* part : {&centre_, &first_miss_, &miss_target_}) part->resize(count, Vector2d::Zero());
   for (auto* part : {&products_, &product_target_}) part->resize(count, Pairs::Zero());
 }
@@ -259,10 +252,7 @@ double CentralPath::longest_share(const Point& change) const {
 }
 
 void CentralPath::keep_products() {
-  by_length_ = true;
-  begun_ = false;
-  tau_ = 1;
-  step_ = 0.5 * std::sqrt(static_cast<double>(contacts_.count()));
+  begin_path(contacts_.count());
   update_velocity();
   const double mean = mean_product();
   for (std::size_t i = 0; i < contacts_.count(); ++i) {
@@ -333,46 +323,6 @@ bool CentralPath::look_ahead(Course& course) {
   if (!solve(course.bend)) return false;
   course.curvature = -relative(course.tangent, course.bend) / square;
   return true;
-}
-
-// From the last point by a share of its correction and a step along the path, bend included.
-bool CentralPath::place(double share, double step) {
-  const double square = 0.5 * step * step;
-  const double by_tau = share * last_.along + step * last_.slope + square * last_.curvature;
-  const double tau = last_tau_ + by_tau;
-  if (!(tau >= steepest_fall * last_tau_)) return false;
-  at_ = last_at_;
-  at_.add(share, last_.correction);
-  at_.add(by_tau, last_.tangent);
-  if (step > 0) at_.add(square, last_.bend);
-  if (!is_near_path(tau)) return false;
-  tau_ = tau;
-  step_ = step;
-  return true;
-}
-
-// As far along the path as the point stays near it, or only back onto it.
-bool CentralPath::go(double step) {
-  for (; step > shortest_step; step *= 0.5)
-    if (place(1, step)) return true;
-  for (double share = 1; share > 0.01; share *= 0.5)
-    if (place(share, 0)) return true;
-  return false;
-}
-
-bool CentralPath::step_along() {
-  if (!look_ahead(here_) || tau_ > back_at_start) return false;
-  if (begun_ && step_ > 10 * shortest_step && here_.off > farthest_off) return go(0.25 * step_);
-  std::swap(last_, here_);
-  last_at_ = at_;
-  last_tau_ = tau_;
-  begun_ = true;
-  if (matrix_.determinant_sign() > 0 && tau_ < passed && last_.off < farthest_off && largest_miss_ < 1e-6) {
-    by_length_ = false;
-    return true;
-  }
-  const double longest = 4 * std::sqrt(static_cast<double>(contacts_.count()));
-  return go(std::min(step_ > 0 ? 3 * step_ : 10 * shortest_step, longest));
 }
 
 }  // namespace carom

@@ -21,11 +21,22 @@
 #include <vector>
 
 #include "solvers/inclusion/contact_directions.h"
+#include "solvers/inclusion/path_by_length.h"
 #include "solvers/inclusion/velocity_matrix.h"
 
 namespace carom {
 
-class CentralPath {
+// (Λ_N, p, m) with (ξ_N, x⁺, x⁻), and Λ_T; or a change of them. The p and m of a point are kept beside Λ, since their
+// difference from zero is lost in Λ's digits where a contact slides.
+struct CentralPoint {
+  using Pairs = Eigen::Array3d;
+  std::vector<Pairs> push, speed;
+  std::vector<double> tangential;
+  void resize(std::size_t count);
+  void add(double factor, const CentralPoint& change);
+};
+
+class CentralPath : private PathByLength<CentralPath, CentralPoint> {
  public:
   // For contacts with at most one tangent.
   CentralPath(const ContactDirections& contacts, VelocityMatrix& matrix);
@@ -41,23 +52,9 @@ class CentralPath {
   std::vector<Eigen::Vector3d> impulses() const;
 
  private:
-  using Pairs = Eigen::Array3d;
-  // (Λ_N, p, m) with (ξ_N, x⁺, x⁻), and Λ_T; or a change of them. The p and m of a point are kept beside Λ, since their
-  // difference from zero is lost in Λ's digits where a contact slides.
-  struct Point {
-    std::vector<Pairs> push, speed;
-    std::vector<double> tangential;
-    void resize(std::size_t count);
-    void add(double factor, const Point& change);
-  };
-  // Where the path leads from a point: back onto it, along it (∂/∂τ), and how it bends.
-  struct Course {
-    Point correction, tangent, bend;
-    double along = 0;      // of the tangent, to be added to the correction so that it is orthogonal to the path
-    double slope = 0;      // of τ by the length of the path
-    double curvature = 0;  // its second derivative
-    double off = 0;        // the largest relative correction
-  };
+  using Point = CentralPoint;
+  using Pairs = Point::Pairs;
+  friend class PathByLength<CentralPath, Point>;
 
   bool moves(std::size_t i) const { return contacts_[i].rho_normal > 0; }
   int pairs(std::size_t i) const { return contacts_[i].bilateral ? 0 : contacts_[i].m > 0 ? 3 : 1; }
@@ -80,28 +77,22 @@ class CentralPath {
   double longest_share(const Point& change) const;
   double mean_product_after(double share, const Point& change) const;
 
-  void keep_products();  // as the w of a path from here
-  bool step_along();
+  void keep_products();                       // as the w of a path from here
+  static constexpr double back_at_start = 3;  // τ
+  bool may_go_far() const { return matrix_.determinant_sign() > 0 && largest_miss_ < 1e-6; }
+  void add(double factor, const Point& change) { at_.add(factor, change); }
   bool look_ahead(Course& course);
   double relative(std::size_t i, const Point& a, const Point& b) const;  // product of relative changes
   double relative(const Point& a, const Point& b) const;
   double largest_relative(const Point& a, double factor, const Point& b) const;
   bool is_near_path(double tau) const;
-  bool go(double step);
-  bool place(double share, double step);
 
   const ContactDirections& contacts_;
   VelocityMatrix& matrix_;
   double drive_ = 0;     // √(impulse·velocity)
   double dilation_ = 0;  // β
   double pair_count_ = 0;
-  double largest_miss_ = 0;  // relative
-  Point at_, last_at_;
-  bool by_length_ = false;
-  double tau_ = 1, last_tau_ = 1;
-  double step_ = 0;  // that led here; 0: only corrected
-  bool begun_ = false;
-  Course here_, last_;
+  double largest_miss_ = 0;                           // relative
   std::vector<Pairs> products_;                       // w
   std::vector<Eigen::Vector2d> centre_, first_miss_;  // Λ°
   std::vector<Pairs> product_target_;

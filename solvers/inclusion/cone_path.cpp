@@ -20,13 +20,8 @@ constexpr double least_central = 0.01;   // of the mean product: what no product
 constexpr double least_fall = 1e-6;      // of the mean product in a long step
 constexpr double least_product = 0.1;    // of τw: how far from the path a point may be
 constexpr double most_product = 10;
-constexpr double most_uneven = 20;      // products of a path of its own, relative to their mean
-constexpr int most_centrings = 10;      // in a row
-constexpr double passed = 0.05;         // τ below which long steps are tried again
-constexpr double steepest_fall = 1e-3;  // of τ in one step
-constexpr double shortest_step = 1e-3;  // a relative change of one contact
-constexpr double farthest_off = 1;      // relative correction after a step that is not taken back
-constexpr double back_at_start = 1e6;   // τ: a path that turned back may climb far before it leads on
+constexpr double most_uneven = 20;  // products of a path of its own, relative to their mean
+constexpr int most_centrings = 10;  // in a row
 
 // How far (a, b) may go along (da, db) before |b| = a.
 double way_to_mantle(double a, const Vector2d& b, double da, const Vector2d& db) {
@@ -56,23 +51,20 @@ double relative_in_cone(double a, const Vector2d& b, double da, const Vector2d& 
 ConePath::ConePath(const ContactDirections& contacts, VelocityMatrix& matrix)
     : contacts_(contacts),
       matrix_(matrix),
-      at_(contacts.count()),
-      last_at_(contacts.count()),
-      here_(contacts.count()),
-      last_(contacts.count()),
       products_(contacts.count()),
       target_(contacts.count()),
       first_miss_(contacts.count(), Vector3d::Zero()),
       miss_target_(contacts.count(), Vector3d::Zero()),
       right_side_(contacts.count()),
       K_(contacts.count(), Matrix3d::Zero()) {
+  resize(contacts.count());
   for (std::size_t i = 0; i < contacts.count(); ++i)
     drive_ = std::max(drive_, contacts[i].c.cwiseAbs().maxCoeff() * std::sqrt(contacts[i].rho_normal));
 }
 
 double ConePath::give(std::size_t i) const { return relative_give / contacts_[i].rho_normal; }
 
-ConePath::Point ConePath::after(const Point& from, double share, const Point& change) {
+ConePoint ConePath::after(const Point& from, double share, const Point& change) {
   return {from.push + share * change.push, from.opening + share * change.opening, from.hold + share * change.hold,
           from.speed + share * change.speed, from.slip + share * change.slip};
 }
@@ -291,11 +283,8 @@ void ConePath::add(double factor, const std::vector<Point>& change) {
 }
 
 void ConePath::keep_products() {
-  by_length_ = true;
-  begun_ = false;
+  begin_path(contacts_.count());
   centrings_ = 0;
-  tau_ = 1;
-  step_ = 0.5 * std::sqrt(static_cast<double>(contacts_.count()));
   update_misses();
   first_miss_ = miss_target_;
   const double mean = mean_product(0, at_);
@@ -381,46 +370,6 @@ bool ConePath::look_ahead(Course& course) {
   if (!solve(course.bend)) return false;
   course.curvature = -relative(course.tangent, course.bend) / square;
   return true;
-}
-
-// From the last point by a share of its correction and a step along the path, bend included.
-bool ConePath::place(double share, double step) {
-  const double square = 0.5 * step * step;
-  const double by_tau = share * last_.along + step * last_.slope + square * last_.curvature;
-  const double tau = last_tau_ + by_tau;
-  if (!(tau >= steepest_fall * last_tau_)) return false;
-  at_ = last_at_;
-  add(share, last_.correction);
-  add(by_tau, last_.tangent);
-  if (step > 0) add(square, last_.bend);
-  if (!is_near_path(tau)) return false;
-  tau_ = tau;
-  step_ = step;
-  return true;
-}
-
-// As far along the path as the point stays near it, or only back onto it.
-bool ConePath::go(double step) {
-  for (; step > shortest_step; step *= 0.5)
-    if (place(1, step)) return true;
-  for (double share = 1; share > 0.01; share *= 0.5)
-    if (place(share, 0)) return true;
-  return false;
-}
-
-bool ConePath::step_along() {
-  if (!look_ahead(here_) || tau_ > back_at_start) return false;
-  if (begun_ && step_ > 10 * shortest_step && here_.off > farthest_off) return go(0.25 * step_);
-  std::swap(last_, here_);
-  last_at_ = at_;
-  last_tau_ = tau_;
-  begun_ = true;
-  if (matrix_.determinant_sign() > 0 && tau_ < passed && last_.off < farthest_off) {
-    by_length_ = false;
-    return true;
-  }
-  const double longest = 4 * std::sqrt(static_cast<double>(contacts_.count()));
-  return go(std::min(step_ > 0 ? 3 * step_ : 10 * shortest_step, longest));
 }
 
 }  // namespace carom

@@ -26,11 +26,20 @@
 #include <vector>
 
 #include "solvers/inclusion/contact_directions.h"
+#include "solvers/inclusion/path_by_length.h"
 #include "solvers/inclusion/velocity_matrix.h"
 
 namespace carom {
 
-class ConePath {
+// Of one contact; or a change of it.
+struct ConePoint {
+  double push = 0, opening = 0;  // Λ_N, y
+  Eigen::Vector2d hold = Eigen::Vector2d::Zero();
+  double speed = 0;  // s
+  Eigen::Vector2d slip = Eigen::Vector2d::Zero();
+};
+
+class ConePath : private PathByLength<ConePath, std::vector<ConePoint>> {
  public:
   ConePath(const ContactDirections& contacts, VelocityMatrix& matrix);
 
@@ -42,13 +51,9 @@ class ConePath {
   std::vector<Eigen::Vector3d> impulses() const;
 
  private:
-  // Of one contact; or a change of it.
-  struct Point {
-    double push = 0, opening = 0;  // Λ_N, y
-    Eigen::Vector2d hold = Eigen::Vector2d::Zero();
-    double speed = 0;  // s
-    Eigen::Vector2d slip = Eigen::Vector2d::Zero();
-  };
+  using Point = ConePoint;
+  friend class PathByLength<ConePath, std::vector<Point>>;
+
   // Of the normal pair, and x∘σ.
   struct Product {
     double normal = 0, along = 0;
@@ -60,15 +65,6 @@ class ConePath {
     friend Product operator-(const Product& a, const Product& b) {
       return {a.normal - b.normal, a.along - b.along, a.across - b.across};
     }
-  };
-  // Where the path leads from a point: back onto it, along it (∂/∂τ), and how it bends.
-  struct Course {
-    explicit Course(std::size_t count) : correction(count), tangent(count), bend(count) {}
-    std::vector<Point> correction, tangent, bend;
-    double along = 0;      // of the tangent, to be added to the correction so that it is orthogonal to the path
-    double slope = 0;      // of τ by the length of the path
-    double curvature = 0;  // its second derivative
-    double off = 0;        // the largest relative correction
   };
 
   bool moves(std::size_t i) const { return contacts_[i].rho_normal > 0; }
@@ -93,26 +89,19 @@ class ConePath {
   bool centre(double mean);
   double longest_share(const std::vector<Point>& change) const;
 
-  void keep_products();  // as the w of a path from here
-  bool step_along();
+  void keep_products();                         // as the w of a path from here
+  static constexpr double back_at_start = 1e6;  // τ: a path that turned back may climb far before it leads on
+  bool may_go_far() const { return matrix_.determinant_sign() > 0; }
   bool look_ahead(Course& course);
   double relative(std::size_t i, const Point& a, const Point& b) const;  // product of relative changes
   double relative(const std::vector<Point>& a, const std::vector<Point>& b) const;
   double largest_relative(const Course& course) const;
   bool is_near_path(double tau) const;
-  bool go(double step);
-  bool place(double share, double step);
 
   const ContactDirections& contacts_;
   VelocityMatrix& matrix_;
-  double drive_ = 0;  // √(impulse·velocity)
-  std::vector<Point> at_, last_at_;
-  bool by_length_ = false;
-  int centrings_ = 0;  // in a row
-  double tau_ = 1, last_tau_ = 1;
-  double step_ = 0;  // that led here; 0: only corrected
-  bool begun_ = false;
-  Course here_, last_;
+  double drive_ = 0;                                                    // √(impulse·velocity)
+  int centrings_ = 0;                                                   // in a row
   std::vector<Product> products_, target_;                              // w
   std::vector<Eigen::Vector3d> first_miss_, miss_target_, right_side_;  // of ξ = W̃ᵀv + c
   std::vector<Eigen::Matrix3d> K_;
