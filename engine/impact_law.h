@@ -72,6 +72,9 @@ class ImpactLaw {
   // inclusion (the classical Moreau–Jean step). All others inherit the split: the impact first, then forces and
   // sustained contact. A clutch passes its restitution alone.
   virtual std::optional<RowRestitution> restitution_in_step(const ContactCoefficients&) const { return std::nullopt; }
+  // Whether clutches have an ε of their own. Where theirs is that of the impact around them, and none in between,
+  // systems with clutches are split.
+  virtual bool tells_restitution_of_clutches() const { return true; }
 };
 
 // A law written so that resolving impacts of one size again and again allocates nothing.

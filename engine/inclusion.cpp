@@ -25,30 +25,36 @@ bool has_many_with_friction(const Inclusion& inclusion) {
                                               [](const ForceSet& set) { return set.is_friction(); });
 }
 
-// ξ = GΛ + c row by row, of those as W̃ᵀ(W̃Λ) + c.
-class Velocities {
+// ξ = GΛ + c row by row, and what its sum may have rounded off.
+class ByEntries {
  public:
-  Velocities(const Inclusion& inclusion, const Vec& Lambda)
-      : inclusion_(inclusion), Lambda_(Lambda), by_directions_(has_many_with_friction(inclusion)) {
-    if (by_directions_) multiply(sums(), [](double x) { return x; });
-  }
+  ByEntries(const Inclusion& inclusion, const Vec& Lambda) : inclusion_(inclusion), Lambda_(Lambda) {}
 
-  double operator()(Index row) const {
-    const double sum =
-        by_directions_ ? inclusion_.G->white_rows().dot(row, sums()) : inclusion_.G->row_dot(row, Lambda_);
-    return sum + inclusion_.c(row);
-  }
-
-  // What the sum may have rounded off.
-  double rounding(Index row) {
+  double operator()(Index row) const { return inclusion_.G->row_dot(row, Lambda_) + inclusion_.c(row); }
+  double rounding(Index row) const {
     double sum = std::abs(inclusion_.c(row));
-    if (by_directions_) {
-      if (!sizes_are_known_) multiply(sizes(), [](double x) { return std::abs(x); });
-      sizes_are_known_ = true;
-      for (const Rows::Entry& w : inclusion_.G->white_rows()[row]) sum += std::abs(w.value) * sizes()(w.column);
-    } else {
-      inclusion_.G->visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * Lambda_(j)); });
-    }
+    inclusion_.G->visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * Lambda_(j)); });
+    return 2 * std::numeric_limits<double>::epsilon() * sum;
+  }
+
+ private:
+  const Inclusion& inclusion_;
+  const Vec& Lambda_;
+};
+
+// The same as W̃ᵀ(W̃Λ) + c.
+class ByDirections {
+ public:
+  ByDirections(const Inclusion& inclusion, const Vec& Lambda) : inclusion_(inclusion), Lambda_(Lambda) {
+    multiply(sums(), [](double x) { return x; });
+  }
+
+  double operator()(Index row) const { return inclusion_.G->white_rows().dot(row, sums()) + inclusion_.c(row); }
+  double rounding(Index row) {
+    if (!sizes_are_known_) multiply(sizes(), [](double x) { return std::abs(x); });
+    sizes_are_known_ = true;
+    double sum = std::abs(inclusion_.c(row));
+    for (const Rows::Entry& w : inclusion_.G->white_rows()[row]) sum += std::abs(w.value) * sizes()(w.column);
     return 2 * std::numeric_limits<double>::epsilon() * sum;
   }
 
@@ -72,7 +78,6 @@ class Velocities {
 
   const Inclusion& inclusion_;
   const Vec& Lambda_;
-  const bool by_directions_;
   bool sizes_are_known_ = false;
 };
 
@@ -82,6 +87,7 @@ double step_of(const Inclusion& inclusion, const ForceSet& set) {
 }
 
 // The largest entry of |Λ + prox_C(−Λ + rξ)| in one set; not a number if one of them is none.
+template <class Velocities>
 double miss_of(const Velocities& xi, const Vec& Lambda, const ForceSet& set, double r) {
   if (set.shape == ForceSet::Shape::unilateral) {
     const double x = -Lambda(set.row) + r * xi(set.row);
@@ -99,13 +105,8 @@ double miss_of(const Velocities& xi, const Vec& Lambda, const ForceSet& set, dou
   return miss.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : miss.cwiseAbs().maxCoeff();
 }
 
-}  // namespace
-
-double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
-  return residual_up_to(std::numeric_limits<double>::infinity(), inclusion, Lambda);
-}
-
-double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambda) {
+template <class Velocities>
+double residual_by(Velocities xi, double limit, const Inclusion& inclusion, const Vec& Lambda) {
   double largest_drive = 0;  // squared, as all that follows from it
   double largest_impulse = 0;
   for (Index i = 0; i < Lambda.size(); ++i) {
@@ -115,7 +116,6 @@ double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambd
   // Impulses that amplify what drives them count a little, or rounding would fail them; huge ones do not, or
   // they would hide that a contact still approaches.
   const double amplification = largest_drive > 0 ? std::clamp(largest_impulse / largest_drive, 1.0, 100.0) : 1.0;
-  Velocities xi(inclusion, Lambda);
   double worst = 0;
   for (const ForceSet& set : inclusion.sets) {
     const bool pair = set.size() == 2;
@@ -137,6 +137,17 @@ double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambd
     if (worst > limit) return worst;
   }
   return worst;
+}
+
+}  // namespace
+
+double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
+  return residual_up_to(std::numeric_limits<double>::infinity(), inclusion, Lambda);
+}
+
+double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambda) {
+  if (has_many_with_friction(inclusion)) return residual_by(ByDirections(inclusion, Lambda), limit, inclusion, Lambda);
+  return residual_by(ByEntries(inclusion, Lambda), limit, inclusion, Lambda);
 }
 
 void admissible_velocity(const Inclusion& inclusion, const InclusionSolution& solution, Vec& xi) {

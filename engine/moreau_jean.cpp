@@ -70,7 +70,6 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       n_(static_cast<Index>(system.velocities().size())),
       joints_(system.joint_rows()),
       geometric_joints_(system.geometric_joint_rows()),
-      in_inclusion_form_(law.restitution_in_step({}).has_value()),
       mass_is_constant_(system.mass_is_constant()),
       constant_(mass_is_constant_ && system.forces_are_constant()),
       steady_(constant_ && joints_ == 0),
@@ -85,6 +84,8 @@ void MoreauJean::begin(const SimulationState& state) {
   clutches_.W.clear();
   clutches_.restitution.clear();
   system_.clutches(state.q, clutches_);
+  in_inclusion_form_ =
+      law_.restitution_in_step({}).has_value() && (clutches_.W.count() == 0 || law_.tells_restitution_of_clutches());
   if (steady_) {
     u_theta_ = state.u;
     find_imbalance(state.time, state.q, state.u, state.u);
@@ -360,7 +361,7 @@ bool MoreauJean::advance_freely(SimulationState& state) {
 bool MoreauJean::clutches_hold(const Vec& u, const Vec& v) const {
   for (Index i = 0; i < clutches_.W.count(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const auto epsilon = law_.restitution_in_step({.restitution = clutches_.restitution[k]});
+    const auto epsilon = restitution_in_step({.restitution = clutches_.restitution[k]});
     const double xi = clutches_.W.dot(i, v) + (epsilon ? epsilon->normal : 0) * clutches_.W.dot(i, u);
     if (xi < 0) return false;
   }

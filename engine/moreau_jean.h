@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -150,6 +151,9 @@ class MoreauJean {
   bool is_impact(const Island& island) const;
   bool jumps(const Active& active) const;
   double turning_of(const Active& active) const;
+  std::optional<RowRestitution> restitution_in_step(const ContactCoefficients& coefficients) const {
+    return in_inclusion_form_ ? law_.restitution_in_step(coefficients) : std::nullopt;
+  }
   double work_of(Index first_row, Index rows) const;
   void book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   ImpactRecord record_of_inclusion(const Island& island, const SimulationState& state) const;
@@ -180,7 +184,7 @@ class MoreauJean {
   std::vector<std::string> noted_;
   const double h_, theta_;
   const Index n_, joints_, geometric_joints_;  // velocities and rows of joints
-  const bool in_inclusion_form_;
+  bool in_inclusion_form_ = false;
   const bool mass_is_constant_;
   const bool constant_;          // mass and forces: one pass solves the step
   const bool steady_;            // and no joints: every flight changes the velocity by the same

@@ -119,12 +119,12 @@ void MoreauJean::pose_sets() {
   for (const Active& active : active_) {
     const ContactCoefficients& coefficients = *contacts_.points[active.point].coefficients;
     add_contact_sets(coefficients.friction, active.tangents, active.row, 0, inclusion_.sets);
-    if (const auto restitution = law_.restitution_in_step(coefficients)) epsilon_(active.row) = restitution->normal;
+    if (const auto restitution = restitution_in_step(coefficients)) epsilon_(active.row) = restitution->normal;
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) {
     const double own = clutches_.restitution[static_cast<std::size_t>(i)];
     inclusion_.sets.push_back({.row = clutch_row_ + i});
-    if (const auto restitution = law_.restitution_in_step({.restitution = own}))
+    if (const auto restitution = restitution_in_step({.restitution = own}))
       epsilon_(clutch_row_ + i) = restitution->normal;
   }
   for (Index j = 0; j < joint_rows_; ++j)
@@ -143,7 +143,7 @@ void MoreauJean::pose_velocities() {
     for (Index k = 1; k <= active.tangents; ++k) {
       gamma_k_(active.row + k) = contacts_.W.dot(point.first_row + k, u_begin_);
       // Tangential restitution belongs to impacts; a contact that goes on slides or sticks.
-      const auto restitution = active.impacts() ? law_.restitution_in_step(*point.coefficients) : std::nullopt;
+      const auto restitution = active.impacts() ? restitution_in_step(*point.coefficients) : std::nullopt;
       epsilon_(active.row + k) = restitution ? restitution->tangential : 0;
     }
     // Where the step is split a sustained contact keeps the gap it landed with: it is not dropped because its path is

@@ -100,7 +100,8 @@ void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Inde
     const double xi = inclusion.G->row_dot(set.row, Lambda_) + inclusion.c(set.row);
     xi_(set.row) = xi;
     const bool always = set.shape == ForceSet::Shape::bilateral;
-    if (always || -Lambda_(set.row) + r * xi < doubt * std::sqrt(r)) held.push_back(set.row);
+    const double x = -Lambda_(set.row) + r * xi;
+    if (always || x < 0 || x < doubt * std::sqrt(r)) held.push_back(set.row);
   }
 }
 

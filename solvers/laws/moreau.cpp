@@ -50,6 +50,7 @@ class Moreau final : public ImpactLaw {
     const double epsilon = restitution_.value_or(contact.restitution);
     return RowRestitution{epsilon, epsilon};
   }
+  bool tells_restitution_of_clutches() const override { return false; }
 
  private:
   std::optional<double> restitution_;
@@ -81,7 +82,8 @@ LawEntry moreau_law() {
           "clutches",
       .failures =
           "spans only a segment of the admissible outcomes (never the cradle's); a clutch that was overrun before the "
-          "impact is driven backwards",
+          "impact is driven backwards; a contact that opened before the impact may be left approaching, at −ε of its "
+          "speed",
       .parameters = {{.name = "restitution",
                       .type = ParameterSpec::Type::number,
                       .default_text = "the contacts' common restitution",

@@ -36,7 +36,8 @@ LawEntry newton_law() {
       .domain = "contacts with line, disc or ellipse friction, clutches (−1 < ε ≤ 0), bilateral elements",
       .failures =
           "gains energy with friction and ε_T ≠ ε_N (Kane's pendulum) and with a clutch beside an elastic contact "
-          "(slide-push); with strong coupling a solution need not exist or be unique",
+          "(slide-push); a contact that opened before the impact may be left approaching, at −ε "
+          "of its speed (γ⁺ = −εγ⁻); with strong coupling a solution need not exist or be unique",
       .clutch_restitution = {.lowest = -1, .highest = 0, .lowest_open = true},
       .tangential_restitution = {.lowest = -1, .highest = 1, .lowest_open = true},
       .claims = {.kinetic = true},

@@ -197,6 +197,15 @@ TEST_CASE("one tiny step from the published state gives Newton's published figur
   CHECK(r.counts.inconsistent == 1);
 }
 
+TEST_CASE("under Moreau's law a clutch has the ε of the impact, in a run as at one impact") {
+  Scene scene = shipped("slide-push");
+  scene.law = {"moreau", {}};
+  const SceneRunResult r = run(scene);
+  REQUIRE(r.impacts.size() == 1);
+  CHECK(std::abs(r.impacts[0].work) < 1e-12);  // ε = 1 in every row: nothing is lost or gained
+  CHECK(r.counts.inconsistent == 0);
+}
+
 TEST_CASE("cradle: the outcome of each law, and a chain that sorts its velocities one collision after the other") {
   const auto after = [](const std::string& law) {
     return run_text("model: {type: ball-chain, balls: 3, speed: 1, restitution: 1}\nlaw: " + law +
