@@ -22,6 +22,7 @@ class CountedSolver final : public InclusionSolver {
     InclusionOutcome outcome = solver_->solve(posed);
     units_ += inclusion_units(inclusion.c.size()) * (is_spatial(inclusion) ? times_in_space : 1) +
               (every_ ? units_of_branch : units_of_iteration) * static_cast<double>(outcome.iterations);
+    if (outcome.status != InclusionOutcome::Status::solved) units_ += units_of_failure;
     return outcome;
   }
 

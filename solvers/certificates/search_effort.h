@@ -19,6 +19,7 @@ constexpr double inclusion_units(Index rows) {
 constexpr double times_in_space = 6;         // an inclusion with discs or ellipses of friction
 constexpr double units_of_iteration = 0.03;  // of one solution
 constexpr double units_of_branch = 0.3;      // tried for every solution
+constexpr double units_of_failure = 2000;    // of all methods in turn, where none finds a solution
 constexpr double units_of_path = 0.2;        // of a contact marched through its normal impulse, in the plane
 constexpr double units_of_spatial_path = 15;
 constexpr double units_of_springs = 200;  // of each contact as a spring, integrated until all are open
