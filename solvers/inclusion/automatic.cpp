@@ -2,8 +2,7 @@
 // friction is planar and follows a path where it is not; takes large problems to Newton's method; sweeps otherwise. If
 // one method finds nothing, the next one is asked before that is reported.
 
-#include <algorithm>
-
+#include "solvers/inclusion/active_set.h"
 #include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/enumerate.h"
 #include "solvers/inclusion/follower.h"
@@ -16,11 +15,6 @@ namespace {
 
 constexpr double few_combinations = 300;
 constexpr Index most_pivoted = 400;  // rows; the tableau is dense and three times as large: a millisecond a pivot
-
-// Without friction all solutions end with the same velocities.
-bool has_friction(const Inclusion& inclusion) {
-  return std::any_of(inclusion.sets.begin(), inclusion.sets.end(), [](const ForceSet& s) { return s.is_friction(); });
-}
 
 class Automatic final : public InclusionSolver {
  public:
@@ -38,8 +32,9 @@ class Automatic final : public InclusionSolver {
   InclusionOutcome solve(const Inclusion& inclusion) const override {
     const bool large = inclusion.c.size() > Delassus::largest_dense;
     InclusionOutcome outcome = large ? solve_large(inclusion) : solve_small(inclusion);
+    // Without friction all solutions end with the same velocities.
     const bool one_sought = outcome.status == InclusionOutcome::Status::solved && !outcome.exhaustive;
-    if (inclusion.every && one_sought && outcome.note.empty() && has_friction(inclusion))
+    if (inclusion.every && one_sought && outcome.note.empty() && !is_frictionless(inclusion))
       outcome.note = "one solution was found; whether there are others was not searched for";
     return outcome;
   }
