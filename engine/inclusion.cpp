@@ -81,6 +81,26 @@ class ByDirections {
   bool sizes_are_known_ = false;
 };
 
+// ξ = γ_{k+1} + εγ_k as it is. The velocities of this step and of the one before were summed with impulses like these,
+// some of them on either side of the contact.
+class ByVelocities {
+ public:
+  ByVelocities(const Inclusion& inclusion, const Vec& Lambda, const Vec& xi)
+      : inclusion_(inclusion), Lambda_(Lambda), xi_(xi) {}
+
+  double operator()(Index row) const { return xi_(row); }
+  double rounding(Index row) const {
+    constexpr double sums = 8;
+    return sums * std::numeric_limits<double>::epsilon() *
+           (std::abs(inclusion_.c(row)) + std::abs(Lambda_(row)) / inclusion_.r(row));
+  }
+
+ private:
+  const Inclusion& inclusion_;
+  const Vec& Lambda_;
+  const Vec& xi_;
+};
+
 // One r for both rows of a set: prox is taken in the Euclidean metric of the tangent plane.
 double step_of(const Inclusion& inclusion, const ForceSet& set) {
   return set.size() == 2 ? std::min(inclusion.r(set.row), inclusion.r(set.row + 1)) : inclusion.r(set.row);
@@ -122,9 +142,10 @@ double residual_by(Velocities xi, double limit, const Inclusion& inclusion, cons
     const double r = step_of(inclusion, set);
     const double miss = miss_of(xi, Lambda, set, r);
     if (std::isnan(miss)) return miss;
-    const double own_drive =
-        std::max(squared_drive(inclusion, set.row), pair ? squared_drive(inclusion, set.row + 1) : 0);
-    const double scale = std::max(own_drive, 1e-6 * largest_drive) * amplification;
+    if (miss == 0) continue;
+    double drive = squared_drive(inclusion, set.row);
+    if (pair) drive = std::max(drive, squared_drive(inclusion, set.row + 1));
+    const double scale = std::max(drive, 1e-6 * largest_drive) * amplification;
     const double squared_unit = scale > 0 ? scale : largest_impulse;
     if (miss * miss <= worst * worst * squared_unit * r) continue;
     // A row deep in a chain sums impulses far larger than its own drive; their rounding is no miss, as long as it
@@ -148,6 +169,10 @@ double natural_residual(const Inclusion& inclusion, const Vec& Lambda) {
 double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambda) {
   if (has_many_with_friction(inclusion)) return residual_by(ByDirections(inclusion, Lambda), limit, inclusion, Lambda);
   return residual_by(ByEntries(inclusion, Lambda), limit, inclusion, Lambda);
+}
+
+double residual_up_to(double limit, const Inclusion& inclusion, const Vec& Lambda, const Vec& xi) {
+  return residual_by(ByVelocities(inclusion, Lambda, xi), limit, inclusion, Lambda);
 }
 
 void admissible_velocity(const Inclusion& inclusion, const InclusionSolution& solution, Vec& xi) {

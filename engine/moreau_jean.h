@@ -63,9 +63,8 @@ class MoreauJean {
     Index row = 0;                                      // first row in W_
     std::uint32_t point = 0;                            // in contacts_.points
     std::int8_t tangents = 0;
-    bool approaching = false;
+    bool impacts = false;  // approaches, and was not closed before
     bool was_sustained = false;
-    bool impacts() const { return approaching && !was_sustained; }
     Index rows() const { return tangents + 1; }
   };
   // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
@@ -124,6 +123,7 @@ class MoreauJean {
   void leave_sliding_that_cannot_last();
   void add_impulse_response();
   void follow_forces(const SimulationState& state);
+  void find_end_velocities();
   void see_end_of_step();
   void refuse_what_nothing_opens(double t);
   bool stays_closed(const Active& active) const;
@@ -244,6 +244,8 @@ class MoreauJean {
   Rows W_and_joints_;
   Vec gamma_k_;                  // W(q_k)ᵀu: what approaches, and is restituted; after a split impact what it left
   Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
+  bool end_is_seen_ = false;     // and the end belongs to Λ as it is
+  Vec xi_;
   Vec epsilon_, gap_rate_, Lambda_, Lambda_impact_, force_speed_;
   Delassus G_;
   Mat G_dense_;

@@ -19,6 +19,7 @@ void MoreauJean::select_active(const SimulationState& state) {
   something_impacts_ = false;
   // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
   gap_allowance_ = 1e-11 * (1 + largest(state.q));
+  const Eigen::Vector3d none = Eigen::Vector3d::Zero();
   const auto end = state.impulses.end();
   auto remembered = state.impulses.begin();
   for (std::size_t i = 0; i < contacts_.points.size(); ++i) {
@@ -31,21 +32,21 @@ void MoreauJean::select_active(const SimulationState& state) {
     if (remembered != end && remembered->key == point.key) before = &*remembered++;
 
     const double gamma = contacts_.W.dot(point.first_row, state.u);
-    const bool goes_on = before && before->sustained && !in_inclusion_form_;
+    const bool was_sustained = before && before->sustained;
+    const bool goes_on = was_sustained && !in_inclusion_form_;
     if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= gap_allowance_)) continue;
-    Active& active = active_.emplace_back();
-    active.point = static_cast<std::uint32_t>(i);
-    active.key = point.key;
-    active.tangents = static_cast<std::int8_t>(point.tangents);
-    active.gamma = gamma;
-    active.kept_gap = point.gap;
-    active.approaching = gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
-    if (before) {
-      active.was_sustained = before->sustained;
-      if (before->keeps_gap) active.kept_gap = before->gap;
-      active.impulse = before->value;
-    }
-    something_impacts_ = something_impacts_ || active.impacts();
+    const bool impacts =
+        !was_sustained && gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
+    something_impacts_ = something_impacts_ || impacts;
+    active_.push_back({.key = point.key,
+                       .gamma = gamma,
+                       .kept_gap = before && before->keeps_gap ? before->gap : point.gap,
+                       .impulse = before ? before->value : none,
+                       .row = 0,
+                       .point = static_cast<std::uint32_t>(i),
+                       .tangents = static_cast<std::int8_t>(point.tangents),
+                       .impacts = impacts,
+                       .was_sustained = was_sustained});
   }
   if (something_impacts_) leave_out_rounded_approach(state);
 }
@@ -61,12 +62,12 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
   const double left_of_others = rounding * largest(state.u);
   something_impacts_ = false;
   for (Active& active : active_) {
+    if (!active.impacts) continue;
     const Index row = contacts_.points[active.point].first_row;
     double lever = 0;
     for (const Rows::Entry& entry : contacts_.W[row]) lever = std::max(lever, std::abs(entry.value));
-    if (active.approaching && -active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others * lever))
-      active.approaching = false;
-    something_impacts_ = something_impacts_ || active.impacts();
+    if (-active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others * lever)) active.impacts = false;
+    something_impacts_ = something_impacts_ || active.impacts;
   }
 }
 

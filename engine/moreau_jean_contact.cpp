@@ -143,7 +143,7 @@ void MoreauJean::pose_velocities() {
     for (Index k = 1; k <= active.tangents; ++k) {
       gamma_k_(active.row + k) = contacts_.W.dot(point.first_row + k, u_begin_);
       // Tangential restitution belongs to impacts; a contact that goes on slides or sticks.
-      const auto restitution = active.impacts() ? restitution_in_step(*point.coefficients) : std::nullopt;
+      const auto restitution = active.impacts ? restitution_in_step(*point.coefficients) : std::nullopt;
       epsilon_(active.row + k) = restitution ? restitution->tangential : 0;
     }
     // Where the step is split a sustained contact keeps the gap it landed with: it is not dropped because its path is
@@ -227,15 +227,30 @@ void MoreauJean::add_impulse_response() {
   end_response_.respond(column_);
   velocity_.resize(n_);
   for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + column_(i);
+  end_is_seen_ = false;
 }
 
+// A contact at rest carries the same from step to step: then there is nothing to solve. Of many rough ones the
+// velocities tell that their impulses lead to, which are wanted anyway. Of many smooth ones what rounding left in the
+// velocities is to be taken back in nearly every step: looking first whether it is would cost more than doing it.
 void MoreauJean::solve_inclusion(double t) {
-  // A contact at rest carries the same from step to step: then there is nothing to solve.
-  const double enough = std::min(options_.tolerance, residual_tolerance);
-  solved_residual_ = residual_up_to(enough, inclusion_, Lambda_);
   iterations_ = 0;
   solutions_ = 1;
-  if (solved_residual_ <= enough) return;
+  if (W_.count() <= Delassus::largest_dense || joint_rows_ > 0) {
+    const double enough = std::min(options_.tolerance, residual_tolerance);
+    solved_residual_ = residual_up_to(enough, inclusion_, Lambda_);
+    if (solved_residual_ <= enough) return;
+  } else if (W_.count() > static_cast<Index>(active_.size()) + clutches_.W.count()) {
+    const double enough = std::min(options_.tolerance, options_.accuracy);
+    add_impulse_response();
+    find_end_velocities();
+    xi_.resize(W_.count());
+    for (Index i = 0; i < W_.count(); ++i)
+      xi_(i) = own_compliance_(i) > 0 ? gamma_end_(i) + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
+    solved_residual_ = residual_up_to(enough, inclusion_, Lambda_, xi_);
+    if (solved_residual_ <= enough) return;
+    end_is_seen_ = false;
+  }
   follow_inclusion(t);
 }
 
@@ -312,6 +327,7 @@ void MoreauJean::leave_sliding_that_cannot_last() {
 // those of a few contacts under forces that change: following them costs no more than to look whether they are.
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
+  end_is_seen_ = false;
   force_speed_.resize(rows);
   inclusion_.c.setZero(rows + joint_rows_);  // the free velocity is one that the joints allow
   for (Index i = 0; i < rows; ++i) {
@@ -325,18 +341,22 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   } else {
     follow_inclusion(state.time);
   }
-  add_impulse_response();
+  if (!end_is_seen_) add_impulse_response();
 }
 
 // What the rows see at the end of the step.
-void MoreauJean::see_end_of_step() {
+void MoreauJean::find_end_velocities() {
   const Index rows = W_.count();
   gamma_end_.resize(rows);
+  for (Index i = 0; i < rows; ++i) gamma_end_(i) = W_.dot(i, velocity_);
+  end_is_seen_ = true;
+}
+
+void MoreauJean::see_end_of_step() {
+  if (!end_is_seen_) find_end_velocities();
   double largest_jump = 0, largest_force_speed = 0;
-  for (Index i = 0; i < rows; ++i) {
-    const double gamma = W_.dot(i, velocity_);
-    gamma_end_(i) = gamma;
-    largest_jump = std::max(largest_jump, std::abs(gamma - gamma_begin_(i)));
+  for (Index i = 0; i < W_.count(); ++i) {
+    largest_jump = std::max(largest_jump, std::abs(gamma_end_(i) - gamma_begin_(i)));
     largest_force_speed = std::max(largest_force_speed, force_speed_(i));
   }
   jump_speed_ = many_steps * largest_force_speed + verdict_tolerance * largest(u_begin_);
@@ -467,7 +487,9 @@ State MoreauJean::state_of(const Active& active) const {
 
 bool MoreauJean::stays_closed(const Active& active) const {
   const double opening = gamma_end_(active.row);
-  if (opening <= force_speed_(active.row) || opening <= force_speed_(active.row) + turning_of(active)) return true;
+  const double answered = own_compliance_(active.row) * Lambda_(active.row);  // what its impulse changed
+  if (opening <= force_speed_(active.row) || opening <= rounding * answered) return true;
+  if (opening <= force_speed_(active.row) + turning_of(active)) return true;
   double rounded = 0;
   for (const Rows::Entry& entry : W_[active.row]) rounded += std::abs(entry.value * velocity_(entry.column));
   return opening <= rounding * rounded;
@@ -477,18 +499,20 @@ bool MoreauJean::stays_closed(const Active& active) const {
 void MoreauJean::remember_impulses(SimulationState& state) const {
   state.impulses.clear();
   state.impulses.reserve(active_.size());
+  bool sorted = true;
   for (const Active& active : active_) {
     if (!(Lambda_(active.row) > 0)) continue;
-    SimulationState::Impulse& impulse = state.impulses.emplace_back();
-    impulse.key = active.key;
-    for (Index k = 0; k < active.rows(); ++k) impulse.value(k) = Lambda_(active.row + k);
-    impulse.sustained = !in_inclusion_form_ || stays_closed(active);
-    impulse.keeps_gap = active.was_sustained;
-    impulse.gap = active.kept_gap;
+    Eigen::Vector3d value = Eigen::Vector3d::Zero();
+    for (Index k = 0; k < active.rows(); ++k) value(k) = Lambda_(active.row + k);
+    sorted = sorted && (state.impulses.empty() || state.impulses.back().key < active.key);
+    state.impulses.push_back({.key = active.key,
+                              .value = value,
+                              .sustained = !in_inclusion_form_ || stays_closed(active),
+                              .keeps_gap = active.was_sustained,
+                              .gap = active.kept_gap});
   }
-  const auto by_key = [](const auto& a, const auto& b) { return a.key < b.key; };
-  if (!std::is_sorted(state.impulses.begin(), state.impulses.end(), by_key))
-    std::sort(state.impulses.begin(), state.impulses.end(), by_key);
+  if (sorted) return;
+  std::sort(state.impulses.begin(), state.impulses.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
 }  // namespace carom

@@ -69,7 +69,7 @@ void MoreauJean::group_islands() {
     }
     Island& own = islands_[static_cast<std::size_t>(island)];
     own.contacts.push_back(i);
-    own.impacts = own.impacts || active_[i].impacts();
+    own.impacts = own.impacts || active_[i].impacts;
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) {
     const Index island = island_of_row(clutches_.W, i);

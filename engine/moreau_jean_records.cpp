@@ -49,13 +49,13 @@ bool MoreauJean::is_impact(const Island& island) const {
     const Index row = active_[i].row;
     if (!(Lambda_(row) > 0)) return false;
     const bool collides =
-        in_inclusion_form_ && active_[i].impacts() && -gamma_k_(row) > 2 * (force_speed_(row) + turning_of(active_[i]));
+        in_inclusion_form_ && active_[i].impacts && -gamma_k_(row) > 2 * (force_speed_(row) + turning_of(active_[i]));
     return collides || jumps(active_[i]);
   });
 }
 
 bool MoreauJean::jumps(const Active& active) const {
-  if (!(Lambda_(active.row) > 0) || active.impacts()) return false;
+  if (!(Lambda_(active.row) > 0) || active.impacts) return false;
   double jump = 0;
   double speed = 0;
   for (Index row = active.row; row < active.row + active.rows(); ++row) {

@@ -17,11 +17,14 @@ constexpr Index widest_band = 8;  // beyond, an ordering pays
 constexpr double proximal = 1e-13;
 constexpr double regular_pivot = 1e-8;  // of a row, relative to its own entry of G
 
+// Corrections below this share of the impulses refine them: what they miss is far below rounding.
+constexpr double refines = 1e-10;
+
 double largest_drive(const Inclusion& inclusion) {
-  double largest = 0;
+  double squared = 0;
   for (Index i = 0; i < inclusion.c.size(); ++i)
-    largest = std::max(largest, std::abs(inclusion.c(i)) * std::sqrt(inclusion.r(i)));
-  return largest;
+    squared = std::max(squared, inclusion.c(i) * inclusion.c(i) * inclusion.r(i));
+  return std::sqrt(squared);
 }
 
 }  // namespace
@@ -105,8 +108,8 @@ void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Inde
   }
 }
 
-// Λ_F = 0, and Λ_H moved to where ξ_H vanishes.
-void ActiveSet::solve_held(const Inclusion& inclusion) {
+// Λ_F = 0, and Λ_H moved to where ξ_H vanishes. How far, relative to the largest impulse.
+double ActiveSet::solve_held(const Inclusion& inclusion) {
   const std::size_t count = held_.size();
   on_held_.resize(static_cast<Index>(count));
   if (on_held_.size() < Lambda_.size()) {
@@ -121,8 +124,15 @@ void ActiveSet::solve_held(const Inclusion& inclusion) {
         -(xi_is_known_ ? xi_(row) : inclusion.G->row_dot(row, Lambda_) + inclusion.c(row));
   }
   rows_.solve_in_place(on_held_);
-  for (std::size_t k = 0; k < count; ++k) Lambda_(held_[k]) += on_held_(static_cast<Index>(k));
+  double change = 0, impulse = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double more = on_held_(static_cast<Index>(k));
+    Lambda_(held_[k]) += more;
+    change = std::max(change, std::abs(more));
+    impulse = std::max(impulse, std::abs(Lambda_(held_[k])));
+  }
   xi_is_known_ = false;
+  return impulse > 0 ? change / impulse : 0;
 }
 
 const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
@@ -136,12 +146,12 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
   while (best_.residual > inclusion.tolerance && best_.iterations < most_guesses && since_better < patience) {
     ++best_.iterations;
     if (!factored && !rows_.factor(inclusion, held_)) break;
-    solve_held(inclusion);
+    const double change = solve_held(inclusion);
     if (!Lambda_.allFinite()) break;
     const double before = best_.residual;
     best_.offer(inclusion, Lambda_);
     if (best_.residual <= inclusion.tolerance) {
-      if (best_.residual == 0 && rows_.is_regular()) break;
+      if (rows_.is_regular() && (best_.residual == 0 || change <= refines)) break;
       solve_held(inclusion);  // refined: the velocities are right, the impulses not quite yet
       best_.offer(inclusion, Lambda_);
       break;

@@ -50,7 +50,7 @@ class ActiveSet {
 
  private:
   void guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held);
-  void solve_held(const Inclusion& inclusion);
+  double solve_held(const Inclusion& inclusion);
 
   Attempt best_;
   Vec Lambda_, on_held_;

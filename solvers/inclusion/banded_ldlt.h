@@ -44,6 +44,7 @@ class BandedLdlt {
   double pivot(Index k) const { return row(k)[k]; }  // D_k
 
   void solve_in_place(Vec& x) const {
+    if (width_ == 1) return solve_chain(x.data());
     for (Index k = 0; k < size_; ++k) {
       const double* own = row(k);
       for (Index j = first_column(k); j < k; ++j) x(k) -= own[j] * x(j);
@@ -56,6 +57,14 @@ class BandedLdlt {
   }
 
  private:
+  // The same for a tridiagonal matrix, whose rows have two entries each.
+  void solve_chain(double* x) const {
+    const double* own = entries_.data();  // L_{k,k−1} and D_k
+    for (Index k = 1; k < size_; ++k) x[k] -= own[2 * k] * x[k - 1];
+    for (Index k = 0; k < size_; ++k) x[k] /= own[2 * k + 1];
+    for (Index k = size_ - 1; k > 0; --k) x[k - 1] -= own[2 * k] * x[k];
+  }
+
   Index first_column(Index row) const { return std::max<Index>(0, row - width_); }
   // Such that row(k)[j] is the entry in column j.
   double* row(Index k) { return entries_.data() + k * width_ + width_; }
