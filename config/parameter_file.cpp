@@ -25,8 +25,12 @@ bool in_range(const ParameterSpec& spec, const Node& node, double value) {
   return true;
 }
 
+Unit unit_of(const ParameterSpec& spec, std::size_t entry = 0) {
+  return entry >= spec.angles_from ? Unit::angle : Unit::plain;
+}
+
 std::optional<ParameterValue> read_number(const ParameterSpec& spec, const Node& node) {
-  const auto value = read_quantity(node, Unit::angle);
+  const auto value = read_quantity(node, unit_of(spec));
   if (!value || !in_range(spec, node, *value)) return std::nullopt;
   return *value;
 }
@@ -34,11 +38,11 @@ std::optional<ParameterValue> read_number(const ParameterSpec& spec, const Node&
 // A list, or one number that stands for a list of one.
 std::optional<ParameterValue> read_vector(const ParameterSpec& spec, const Node& node) {
   if (node.is_scalar()) {
-    const auto value = read_quantity(node, Unit::angle);
+    const auto value = read_quantity(node, unit_of(spec));
     if (!value || !in_range(spec, node, *value)) return std::nullopt;
     return Vec(Vec::Constant(1, *value));
   }
-  const auto values = read_quantities(node, Unit::angle);
+  const auto values = read_quantities(node, [&](std::size_t entry) { return unit_of(spec, entry); });
   if (!values) return std::nullopt;
   bool good = true;
   const std::vector<Node> items = node.items();

@@ -71,6 +71,10 @@ std::optional<double> read_quantity(const Node& node, Unit unit) {
 }
 
 std::optional<Vec> read_quantities(const Node& node, Unit unit) {
+  return read_quantities(node, [unit](std::size_t) { return unit; });
+}
+
+std::optional<Vec> read_quantities(const Node& node, const std::function<Unit(std::size_t)>& unit_of_entry) {
   if (!node.is_list()) {
     node.error(fmt::format("must be a list of numbers, but is {}", node.form()));
     return std::nullopt;
@@ -79,7 +83,7 @@ std::optional<Vec> read_quantities(const Node& node, Unit unit) {
   Vec values(static_cast<Index>(items.size()));
   bool good = true;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto value = read_quantity(items[i], unit);
+    const auto value = read_quantity(items[i], unit_of_entry(i));
     good = good && value;
     if (value) values(static_cast<Index>(i)) = *value;
   }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "config/document.h"
@@ -25,6 +26,7 @@ struct Quantity {
 std::optional<Quantity> read_number_and_unit(const Node& node);
 
 std::optional<Vec> read_quantities(const Node& node, Unit unit = Unit::plain);  // a list of them
+std::optional<Vec> read_quantities(const Node& node, const std::function<Unit(std::size_t)>& unit_of_entry);
 std::optional<Mat> read_quantity_rows(const Node& node);
 std::optional<Expression> read_expression(const Node& node);  // of time
 

@@ -26,36 +26,48 @@ void read_initial_pose(const Node& node, const std::vector<int>& bodies, SceneDr
   map.finish();
 }
 
-using Names = std::map<std::string, Index>;
+// The entries of q or u by name, and which of them are angles.
+class Names {
+ public:
+  explicit Names(const std::vector<Coordinate>& coordinates) {
+    for (const Coordinate& coordinate : coordinates) {
+      numbers_.emplace(coordinate.name, static_cast<Index>(units_.size()));
+      units_.push_back(coordinate.unit.starts_with("rad") ? Unit::angle : Unit::plain);
+    }
+  }
 
-Names numbers_of(const std::vector<Coordinate>& coordinates) {
-  Names names;
-  for (std::size_t i = 0; i < coordinates.size(); ++i) names.emplace(coordinates[i].name, static_cast<Index>(i));
-  return names;
-}
+  std::optional<Index> find(const std::string& name) const {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+  }
+  Unit unit(std::size_t entry) const { return entry < units_.size() ? units_[entry] : Unit::plain; }
+  std::vector<std::string> words() const {
+    std::vector<std::string> words;
+    for (const auto& [name, number] : numbers_) words.push_back(name);
+    return words;
+  }
 
-std::vector<std::string> words_of(const Names& names) {
-  std::vector<std::string> words;
-  for (const auto& [name, index] : names) words.push_back(name);
-  return words;
-}
+ private:
+  std::map<std::string, Index> numbers_;
+  std::vector<Unit> units_;
+};
 
-void set(const Node& node, Index at, Vec& values) {
-  if (const auto value = read_quantity(node, Unit::angle)) values(at) = *value;
+void set(const Node& node, const Names& names, Index at, Vec& values) {
+  if (const auto value = read_quantity(node, names.unit(static_cast<std::size_t>(at)))) values(at) = *value;
 }
 
 // q or u: the whole list, or some of it by name.
 void read_coordinates(const Node& node, const Names& names, Vec& values) {
   if (node.is_list()) {
-    if (const auto list = read_numbers(node, values.size(), Unit::angle)) values = *list;
+    const auto unit = [&](std::size_t entry) { return names.unit(entry); };
+    if (const auto list = read_numbers(node, values.size(), unit)) values = *list;
     return;
   }
   for (const auto& [key, value] : node.entries()) {
-    const auto found = names.find(key);
-    if (found != names.end()) {
-      set(value, found->second, values);
+    if (const auto found = names.find(key)) {
+      set(value, names, *found, values);
     } else {
-      value.error(fmt::format("there is no coordinate '{}'{}", key, suggestion(key, words_of(names))));
+      value.error(fmt::format("there is no coordinate '{}'{}", key, suggestion(key, names.words())));
     }
   }
 }
@@ -64,7 +76,7 @@ void read_coordinates(const Node& node, const Names& names, Vec& values) {
 class NamedCoordinates {
  public:
   NamedCoordinates(const System& system, Vec& q, Vec& u)
-      : positions_(numbers_of(system.positions())), velocities_(numbers_of(system.velocities())), q_(q), u_(u) {}
+      : positions_(system.positions()), velocities_(system.velocities()), q_(q), u_(u) {}
 
   const Names& positions() const { return positions_; }
   const Names& velocities() const { return velocities_; }
@@ -76,16 +88,16 @@ class NamedCoordinates {
       for (const auto& [key, value] : node.entries()) any = read(name + "." + key, value) || any;
       return any;
     }
-    if (const auto position = positions_.find(name); position != positions_.end()) {
-      set(node, position->second, q_);
+    if (const auto position = positions_.find(name)) {
+      set(node, positions_, *position, q_);
       return true;
     }
-    if (const auto velocity = velocities_.find(name); velocity != velocities_.end()) {
-      set(node, velocity->second, u_);
+    if (const auto velocity = velocities_.find(name)) {
+      set(node, velocities_, *velocity, u_);
       return false;
     }
-    std::vector<std::string> words = words_of(positions_);
-    for (const std::string& word : words_of(velocities_)) words.push_back(word);
+    std::vector<std::string> words = positions_.words();
+    for (const std::string& word : velocities_.words()) words.push_back(word);
     const std::string list = words.size() <= 12 ? fmt::format("; there are {}", fmt::join(words, ", ")) : "";
     node.error(fmt::format("there is no body or coordinate '{}'{}", name,
                            suggestion(name, words).empty() ? list : suggestion(name, words)));

@@ -48,8 +48,12 @@ std::optional<Index> read_integer(const Node& node, const ValueForm& form) {
   return static_cast<Index>(*value);
 }
 
-std::optional<Vec> read_numbers(const Node& node, Index size, Unit unit) {
-  auto values = read_quantities(node, unit);
+std::optional<Vec> read_numbers(const Node& node, Index size) {
+  return read_numbers(node, size, [](std::size_t) { return Unit::plain; });
+}
+
+std::optional<Vec> read_numbers(const Node& node, Index size, const std::function<Unit(std::size_t)>& unit_of_entry) {
+  auto values = read_quantities(node, unit_of_entry);
   if (!values || values->size() == size) return values;
   node.error(fmt::format("must have {} numbers, but has {}", size, values->size()));
   return std::nullopt;

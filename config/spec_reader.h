@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ class SpecReader {
 // One value by its form, for keys that take several forms.
 std::optional<double> read_number(const Node& node, const ValueForm& form);
 std::optional<Index> read_integer(const Node& node, const ValueForm& form);
-std::optional<Vec> read_numbers(const Node& node, Index size, Unit unit = Unit::plain);
+std::optional<Vec> read_numbers(const Node& node, Index size);
+std::optional<Vec> read_numbers(const Node& node, Index size, const std::function<Unit(std::size_t)>& unit_of_entry);
 
 }  // namespace carom

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -56,6 +57,9 @@ struct ParameterSpec {
   bool lowest_open = false;  // the bound itself is excluded
   bool whole = false;        // only whole numbers
   std::vector<std::string> words = {};
+  std::size_t angles_from = no_angles;  // of a list, entries from this one on are angles or rates of them; 0: all
+
+  static constexpr std::size_t no_angles = static_cast<std::size_t>(-1);
 };
 
 }  // namespace carom

@@ -9,7 +9,7 @@ namespace {
 
 const ParameterSpecs& parameters() {
   static const ParameterSpecs specs =
-      ParameterSpecs{any_number("incline", "0.3", "angle β of the slope, rad"),
+      ParameterSpecs{as_angle(any_number("incline", "0.3", "angle β of the slope, rad")),
                      positive("mass", "1", "kg"),
                      positive("width", "0.2", "m"),
                      positive("height", "0.1", "m"),

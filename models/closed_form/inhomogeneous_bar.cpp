@@ -15,8 +15,10 @@ const ParameterSpecs& parameters() {
           positive("half_length", "1", "l, m"),
           positive("alpha", "10", "m l² over the inertia; 3 for a uniform bar"),
           any_number("gravity", "0", "downwards, m/s²"),
-          list_of(any_number("position", "at the wall, flat on the floor", "x, y (m), angle (rad) at the start")),
-          list_of(any_number("velocity", "[-0.5, -1, 1]", "of x, y (m/s), angle (rad/s) at the start"))} +
+          as_angle(
+              list_of(any_number("position", "at the wall, flat on the floor", "x, y (m), angle (rad) at the start")),
+              2),
+          as_angle(list_of(any_number("velocity", "[-0.5, -1, 1]", "of x, y (m/s), angle (rad/s) at the start")), 2)} +
       contact_parameters("[0, 1]", "[2, 0]", true);
   return specs;
 }

@@ -72,6 +72,11 @@ ParameterSpec one_of(std::string name, std::string default_text, std::string mea
   return spec;
 }
 
+ParameterSpec as_angle(ParameterSpec spec, std::size_t from) {
+  spec.angles_from = from;
+  return spec;
+}
+
 ParameterSpec list_of(ParameterSpec spec) {
   spec.type = ParameterSpec::Type::vector;
   return spec;

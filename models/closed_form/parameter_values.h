@@ -21,6 +21,9 @@ ParameterSpec whole_number(std::string name, std::string default_text, std::stri
                            double highest);
 ParameterSpec one_of(std::string name, std::string default_text, std::string meaning, std::vector<std::string> words);
 
+// The same as an angle, or the rate of one, that may be given in degrees; of a list the entries from this one on.
+ParameterSpec as_angle(ParameterSpec spec, std::size_t from = 0);
+
 // The same as a list; where one number is given it holds for every entry.
 ParameterSpec list_of(ParameterSpec spec);
 

@@ -56,12 +56,13 @@ PlanarChain pendulum_on_floor(std::vector<Link> links, double gravity, double fl
 }
 
 ParameterSpecs pendulum_parameters(const PendulumDefaults& defaults, bool several_links) {
-  ParameterSpecs links = {positive("mass", defaults.mass, "of a link, kg"),
-                          positive("length", defaults.length, "of a link, m"),
-                          not_negative("centre", "of the shape", "distance of a link's mass centre from its hinge, m"),
-                          not_negative("inertia", "of the shape", "of a link about its mass centre, kg m²"),
-                          any_number("position", defaults.position, "angles at the start, rad"),
-                          any_number("velocity", defaults.velocity, "angular velocities at the start, rad/s")};
+  ParameterSpecs links = {
+      positive("mass", defaults.mass, "of a link, kg"),
+      positive("length", defaults.length, "of a link, m"),
+      not_negative("centre", "of the shape", "distance of a link's mass centre from its hinge, m"),
+      not_negative("inertia", "of the shape", "of a link about its mass centre, kg m²"),
+      as_angle(any_number("position", defaults.position, "angles at the start, rad")),
+      as_angle(any_number("velocity", defaults.velocity, "angular velocities at the start, rad/s"))};
   for (ParameterSpec& spec : links) {
     if (!several_links) continue;
     spec = list_of(spec);

@@ -105,9 +105,11 @@ Vec PlanarBody::on_the_floor(double angle) const {
 }
 
 ParameterSpecs start_on_floor_parameters(const std::string& angle, const std::string& velocity) {
-  return {any_number("angle", angle, "at the start, rad, where position is not given"),
-          list_of(any_number("position", "on the floor, turned by angle", "x, y (m), angle (rad) at the start")),
-          list_of(any_number("velocity", velocity, "of x, y (m/s), angle (rad/s) at the start"))};
+  return {
+      as_angle(any_number("angle", angle, "at the start, rad, where position is not given")),
+      as_angle(list_of(any_number("position", "on the floor, turned by angle", "x, y (m), angle (rad) at the start")),
+               2),
+      as_angle(list_of(any_number("velocity", velocity, "of x, y (m/s), angle (rad/s) at the start")), 2)};
 }
 
 Model start_on_floor(PlanarBodyData data, const ParameterValues& values) {

@@ -12,15 +12,16 @@ namespace {
 
 const ParameterSpecs& parameters() {
   static const ParameterSpecs specs =
-      ParameterSpecs{list_of(positive("length", "[0.153, 0.306]", "of crank and connecting rod, m")),
-                     list_of(positive("mass", "[0.038, 0.038, 0.076]", "of crank, connecting rod and slider, kg")),
-                     list_of(positive("inertia", "[7.4e-5, 5.9e-4, 2.7e-6]", "about their mass centres, kg m²")),
-                     positive("half_length", "0.05", "of the slider, m"),
-                     positive("half_height", "0.025", "of the slider, m"),
-                     positive("clearance", "0.001", "between the centred slider and each rail, m"),
-                     any_number("gravity", "9.81", "downwards, m/s²"),
-                     list_of(any_number("position", "[0, 0, 0]", "angles at the start, rad")),
-                     list_of(any_number("velocity", "[150, -75, 0]", "angular velocities at the start, rad/s"))} +
+      ParameterSpecs{
+          list_of(positive("length", "[0.153, 0.306]", "of crank and connecting rod, m")),
+          list_of(positive("mass", "[0.038, 0.038, 0.076]", "of crank, connecting rod and slider, kg")),
+          list_of(positive("inertia", "[7.4e-5, 5.9e-4, 2.7e-6]", "about their mass centres, kg m²")),
+          positive("half_length", "0.05", "of the slider, m"),
+          positive("half_height", "0.025", "of the slider, m"),
+          positive("clearance", "0.001", "between the centred slider and each rail, m"),
+          any_number("gravity", "9.81", "downwards, m/s²"),
+          as_angle(list_of(any_number("position", "[0, 0, 0]", "angles at the start, rad"))),
+          as_angle(list_of(any_number("velocity", "[150, -75, 0]", "angular velocities at the start, rad/s")))} +
       contact_parameters("0.4", "0.01", true);
   return specs;
 }

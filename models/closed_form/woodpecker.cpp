@@ -23,22 +23,23 @@ namespace {
 // its gap is 0, is −0.10345.
 const ParameterSpecs& parameters() {
   static const ParameterSpecs specs =
-      ParameterSpecs{
-          positive("sleeve_mass", "3e-4", "m_M, kg"),
-          positive("sleeve_inertia", "5e-9", "J_M, kg m²"),
-          positive("mass", "4.5e-3", "of the woodpecker, m_S, kg"),
-          positive("inertia", "7e-7", "of the woodpecker, J_S, kg m²"),
-          positive("spring", "0.0056", "c, N m/rad"),
-          any_number("gravity", "9.81", "downwards, m/s²"),
-          positive("pole_radius", "2.5e-3", "r_0, m"),
-          positive("sleeve_radius", "3.1e-3", "r_M, m"),
-          positive("sleeve_half_height", "5.8e-3", "h_M, m"),
-          positive("spring_distance", "1e-2", "from the pole's axis, l_M, m"),
-          positive("centre_distance", "1.5e-2", "of the woodpecker's mass from the spring, l_G, m"),
-          positive("beak_height", "2e-2", "h_S, m"),
-          positive("beak_distance", "2.01e-2", "of the beak from the woodpecker's mass, l_S, m"),
-          list_of(any_number("position", "[0, -0.10344827586206895, -0.2788]", "y (m), φ_M, φ_S (rad) at the start")),
-          list_of(any_number("velocity", "[-0.3411, 0, -7.4583]", "of them at the start"))} +
+      ParameterSpecs{positive("sleeve_mass", "3e-4", "m_M, kg"),
+                     positive("sleeve_inertia", "5e-9", "J_M, kg m²"),
+                     positive("mass", "4.5e-3", "of the woodpecker, m_S, kg"),
+                     positive("inertia", "7e-7", "of the woodpecker, J_S, kg m²"),
+                     positive("spring", "0.0056", "c, N m/rad"),
+                     any_number("gravity", "9.81", "downwards, m/s²"),
+                     positive("pole_radius", "2.5e-3", "r_0, m"),
+                     positive("sleeve_radius", "3.1e-3", "r_M, m"),
+                     positive("sleeve_half_height", "5.8e-3", "h_M, m"),
+                     positive("spring_distance", "1e-2", "from the pole's axis, l_M, m"),
+                     positive("centre_distance", "1.5e-2", "of the woodpecker's mass from the spring, l_G, m"),
+                     positive("beak_height", "2e-2", "h_S, m"),
+                     positive("beak_distance", "2.01e-2", "of the beak from the woodpecker's mass, l_S, m"),
+                     as_angle(list_of(any_number("position", "[0, -0.10344827586206895, -0.2788]",
+                                                 "y (m), φ_M, φ_S (rad) at the start")),
+                              1),
+                     as_angle(list_of(any_number("velocity", "[-0.3411, 0, -7.4583]", "of them at the start")), 1)} +
       contact_parameters("[0.5, 0, 0]", "0.3", true);
   return specs;
 }

@@ -43,6 +43,25 @@ TEST_CASE("degrees are for angles") {
                   "      angular_velocity: [0, 10 deg, 0]}\n") == "");
 }
 
+TEST_CASE("degrees are for angles of a model and of an initial state too") {
+  const std::string no_angle = ": must be a number without 'deg': it is no angle";
+  CHECK(complaint("model: {type: double-pendulum, mass: 2 deg, length: [1, 2 deg], restitution: 30 deg,\n"
+                  "        position: [20 deg, 30 deg], velocity: 5 deg}\n") ==
+        "f.yaml:1:38: model.mass" + no_angle + "\nf.yaml:1:57: model.length[1]" + no_angle +
+            "\nf.yaml:1:78: model.restitution" + no_angle);
+  CHECK(complaint("model: {type: rocking-block, angle: 3 deg, velocity: [0, 0, 10 deg]}\n") == "");
+  CHECK(complaint("model: {type: rocking-block, position: [0, 1 deg, 10 deg]}\n") ==
+        "f.yaml:1:44: model.position[1]" + no_angle);
+  CHECK(complaint("model: {type: woodpecker, velocity: [1 deg, 2 deg, 3 deg]}\n") ==
+        "f.yaml:1:38: model.velocity[0]" + no_angle);
+  CHECK(complaint("model: ball\nlaw: {type: moreau, restitution: 30 deg}\n") ==
+        "f.yaml:2:34: law.restitution" + no_angle);
+  const std::string disk = "bodies: {a: {shape: disk, radius: 1, mass: 1}}\n";
+  CHECK(complaint(disk + "initial: {a.x: 3 deg, q: [0, 1 deg, 2 deg], u: {a.omega: 2 deg, a.vx: 2 deg}}\n") ==
+        "f.yaml:2:16: initial.a.x" + no_angle + "\nf.yaml:2:30: initial.q[1]" + no_angle +
+            "\nf.yaml:2:71: initial.u.a.vx" + no_angle);
+}
+
 TEST_CASE("a material that no pair names is misspelt, unless the file says what it takes") {
   const auto scene = [](const std::string& pairs, const std::string& material) {
     return "materials: [" + pairs +
