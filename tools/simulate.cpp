@@ -91,13 +91,14 @@ SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
 
 std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
 
-// What a user wants to know at once; the rest is in the file.
+// What a user wants to know at once; the rest is in the file. Why it failed is told as the error it is.
 std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& energy, double time,
                     const std::string& path) {
   std::error_code error;
   const double size = static_cast<double>(fs::file_size(path, error));
-  std::string text = fmt::format("{}, law {}: {}, t = {:.6g} s, {} steps of {:g} s in {:.2f} s\n", scene.name,
-                                 scene.law.type, end.status, time, end.steps, scene.integrator.step, end.wall_seconds);
+  std::string text =
+      fmt::format("{}, law {}: {}, t = {:.6g} s, {} steps of {:g} s in {:.2f} s\n", scene.name, scene.law.type,
+                  end.status.substr(0, end.status.find(':')), time, end.steps, scene.integrator.step, end.wall_seconds);
   text += fmt::format("  impacts  {}", end.counts.impacts);
   if (end.counts.inconsistent > 0)
     text += ", " + bad(fmt::format("{} of them create energy ({} J)", end.counts.inconsistent,

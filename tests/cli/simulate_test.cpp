@@ -299,6 +299,8 @@ TEST_CASE("a run that fails says so, in the file too") {
   CHECK(run.code == 1);
   CHECK(run.err.find("law newton: not guaranteed") != std::string::npos);
   CHECK(run.err.find("an impact created energy") != std::string::npos);
+  CHECK(run.out.find("law newton: failed, t = ") != std::string::npos);
+  CHECK(run.out.find("an impact created energy") == std::string::npos);  // told once
   CHECK(inspected(path)["status"].get<std::string>().rfind("failed: ", 0) == 0);
   CHECK(run_carom("simulate --resume " + path).code == 2);
 }
