@@ -65,7 +65,7 @@ bool is_foreign(const std::string& path) {
   if (file.gcount() == 0) return false;
   if (head != hdf5_signature) return true;
   try {
-    return !ResultFile(path).is_of_carom();
+    return !is_result_of_carom(path);
   } catch (const RunFileError&) {
     return false;
   }

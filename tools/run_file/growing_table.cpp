@@ -10,25 +10,37 @@ using hdf5::Handle;
 
 namespace {
 
-// Rows go straight to their place in the file: no cache of chunks, no fill values before them.
-Handle create_dataset(hid_t group, const std::string& path, hid_t type, const std::vector<hsize_t>& chunk) {
-  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path);
-  hdf5::check(H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()), path);
-  hdf5::check(H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER), path);
-  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, path);
-  hdf5::check(H5Pset_chunk_cache(access.id(), 1, 0, 1), path);
+Handle create_dataset(hid_t group, const std::string& path, hid_t type, const std::vector<hsize_t>& chunk,
+                      hid_t creation, hid_t access, hid_t link) {
   std::vector<hsize_t> empty = chunk, unlimited = chunk;
   empty[0] = 0;
   unlimited[0] = H5S_UNLIMITED;
   const Handle space(H5Screate_simple(static_cast<int>(chunk.size()), empty.data(), unlimited.data()), H5Sclose, path);
-  const Handle link(H5Pcreate(H5P_LINK_CREATE), H5Pclose, path);
-  hdf5::check(H5Pset_create_intermediate_group(link.id(), 1), path);
-  hdf5::check(H5Pset_char_encoding(link.id(), H5T_CSET_UTF8), path);
-  return Handle(H5Dcreate2(group, path.c_str(), type, space.id(), link.id(), creation.id(), access.id()), H5Dclose,
+  return Handle(H5Dcreate2(group, path.c_str(), type, space.id(), link, creation, access), H5Dclose,
                 path + ": cannot be created");
 }
 
 }  // namespace
+
+// Rows go straight to their place in the file: no cache of chunks, no fill values before them.
+GrowingTable::GrowingTable(hsize_t chunk_rows)
+    : access_(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "dataset access"),
+      link_(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "link"),
+      chunk_rows_(chunk_rows) {
+  hdf5::check(H5Pset_chunk_cache(access_.id(), 1, 0, 1), "dataset access");
+  hdf5::check(H5Pset_create_intermediate_group(link_.id(), 1), "link");
+  hdf5::check(H5Pset_char_encoding(link_.id(), H5T_CSET_UTF8), "link");
+}
+
+hid_t GrowingTable::creation_of(const std::vector<hsize_t>& chunk) {
+  Handle& creation = creation_[chunk];
+  if (!creation) {
+    creation = Handle(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "dataset creation");
+    hdf5::check(H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data()), "dataset creation");
+    hdf5::check(H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER), "dataset creation");
+  }
+  return creation.id();
+}
 
 std::size_t GrowingTable::add(hid_t group, const std::string& path, hid_t type, const std::vector<hsize_t>& row_shape,
                               const std::string& units) {
@@ -40,7 +52,7 @@ std::size_t GrowingTable::add(hid_t group, const std::string& path, hid_t type, 
     column.shape.push_back(extent);
     column.row_bytes *= extent;
   }
-  column.dataset = create_dataset(group, path, type, column.shape);
+  column.dataset = create_dataset(group, path, type, column.shape, creation_of(column.shape), access_.id(), link_.id());
   column.path = path;
   if (!units.empty()) hdf5::set_text(column.dataset.id(), "units", units);
   column.rows.resize(chunk_rows_ * column.row_bytes);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace carom {
 
 class GrowingTable {
  public:
-  explicit GrowingTable(hsize_t chunk_rows = 1) : chunk_rows_(chunk_rows) {}
+  explicit GrowingTable(hsize_t chunk_rows = 1);
 
   // A column with `row_shape` values a row (empty: one), at a path below the group. Returns its number.
   template <class T>
@@ -53,6 +54,11 @@ class GrowingTable {
     std::vector<std::byte> rows;
   };
 
+  hid_t creation_of(const std::vector<hsize_t>& chunk);
+
+  // Property lists, made once: one costs as much as a dataset.
+  hdf5::Handle access_, link_;
+  std::map<std::vector<hsize_t>, hdf5::Handle> creation_;  // by the shape of a chunk
   hsize_t chunk_rows_;
   hsize_t before_ = 0;    // rows in the file before the buffer
   hsize_t buffered_ = 0;  // rows in the buffer

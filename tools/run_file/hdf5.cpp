@@ -153,11 +153,19 @@ Handle dataspace(const std::vector<hsize_t>& shape) {
              : Handle(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, "dataspace");
 }
 
+namespace {
+
+std::vector<hsize_t> extents_of(hid_t space) {
+  std::vector<hsize_t> shape(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  if (!shape.empty()) H5Sget_simple_extent_dims(space, shape.data(), nullptr);
+  return shape;
+}
+
+}  // namespace
+
 std::vector<hsize_t> shape_of(hid_t dataset) {
   const Handle space(H5Dget_space(dataset), H5Sclose, "dataspace");
-  std::vector<hsize_t> shape(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.id())));
-  if (!shape.empty()) H5Sget_simple_extent_dims(space.id(), shape.data(), nullptr);
-  return shape;
+  return extents_of(space.id());
 }
 
 hsize_t rows_in_chunks(hid_t dataset, hsize_t rows, const std::string& name) {
@@ -263,11 +271,12 @@ struct Slab {
 };
 
 Slab rows_slab(hid_t dataset, hsize_t first, hsize_t count) {
-  std::vector<hsize_t> size = shape_of(dataset);
+  Handle file(H5Dget_space(dataset), H5Sclose, "dataspace");
+  std::vector<hsize_t> size = extents_of(file.id());
   std::vector<hsize_t> start(size.size(), 0);
   start[0] = first;
   size[0] = count;
-  Slab slab{Handle(H5Dget_space(dataset), H5Sclose, "dataspace"), dataspace(size)};
+  Slab slab{std::move(file), dataspace(size)};
   check(H5Sselect_hyperslab(slab.file.id(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), "rows");
   return slab;
 }

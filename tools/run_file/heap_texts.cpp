@@ -1,6 +1,7 @@
 #include "tools/run_file/heap_texts.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -24,34 +25,58 @@ namespace {
 constexpr time_t most_seconds = 1;       // of computing, from one place to the next: microseconds are usual
 constexpr unsigned most_waiting_s = 60;  // by the clock, for a disk that does not answer
 
-// What the child says: first where it is, then what it found there; at the end that it came through.
-enum class Word : char { at = 'a', texts = 't', trouble = 'x', end = 'e' };
+// What the child says: what it found, and at the end that it came through.
+enum class Word : char { texts = 't', trouble = 'x', end = 'e' };
+
+// Where the child is, in memory that outlives it: a word through the pipe for each of thousands of places would wake
+// the parent as often.
+class SharedPlace {
+ public:
+  SharedPlace()
+      : text_(static_cast<char*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    if (text_ == MAP_FAILED) throw RunFileError(fmt::format("no memory to read a file by: {}", std::strerror(errno)));
+  }
+  SharedPlace(const SharedPlace&) = delete;
+  SharedPlace& operator=(const SharedPlace&) = delete;
+  ~SharedPlace() { ::munmap(text_, size); }
+
+  void set(const std::string& place) {
+    const std::size_t length = std::min(place.size(), size - 1);
+    std::memcpy(text_, place.data(), length);
+    text_[length] = '\0';
+  }
+  std::string get() const { return {text_, ::strnlen(text_, size)}; }
+
+ private:
+  static constexpr std::size_t size = 4096;
+  char* text_;
+};
 
 // ---- the child -------------------------------------------------------------------------------------------------
 
 class Teller {
  public:
-  explicit Teller(int pipe) : pipe_(pipe) {}
+  Teller(int pipe, SharedPlace& place) : pipe_(pipe), place_(place) {}
 
   void at(const std::string& place) {
     const itimerval limit = {{0, 0}, {most_seconds, 0}};
     ::setitimer(ITIMER_PROF, &limit, nullptr);  // its signal ends the process
-    say(Word::at, place);
+    place_.set(place);
   }
   void trouble(const std::string& what) { say(Word::trouble, what); }
   void end() { say(Word::end, ""); }
   void texts(haddr_t object, const std::string& attribute, const std::vector<std::string>& texts) {
-    message_ = static_cast<char>(Word::texts);
+    message_ += static_cast<char>(Word::texts);
     add_number(object);
     add_text(attribute);
     add_number(texts.size());
     for (const std::string& text : texts) add_text(text);
-    send();
+    if (message_.size() > most_held) send();
   }
 
  private:
   void say(Word word, const std::string& text) {
-    message_ = static_cast<char>(word);
+    message_ += static_cast<char>(word);
     add_text(text);
     send();
   }
@@ -66,9 +91,12 @@ class Teller {
       if (bytes < 0 && errno != EINTR) ::_exit(1);  // nobody listens
       if (bytes > 0) sent += static_cast<std::size_t>(bytes);
     }
+    message_.clear();
   }
 
+  static constexpr std::size_t most_held = 1 << 15;  // a pipe takes twice as much at once
   int pipe_;
+  SharedPlace& place_;
   std::string message_;
 };
 
@@ -122,19 +150,29 @@ herr_t tell_object(hid_t root, const char* name, const H5O_info_t* info, void* t
   }
 }
 
-[[noreturn]] void tell_all(const std::string& path, Opening opening, int pipe) {
+void tell_root(Teller& teller, hid_t file) {
+  H5O_info_t info;
+  check(H5Oget_info2(file, &info, H5O_INFO_BASIC), "/");
+  tell_attributes(teller, file, info.addr, "/");
+}
+
+[[noreturn]] void tell_all(const std::string& path, Opening opening, TextsOf of, int pipe, SharedPlace& place) {
   const rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::alarm(most_waiting_s);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF, SIGALRM}) std::signal(signal, SIG_DFL);
   // What the C library or a sanitizer says about a crash is nothing for the user.
   if (!std::freopen("/dev/null", "w", stderr)) ::close(STDERR_FILENO);
-  Teller teller(pipe);
+  Teller teller(pipe, place);
   try {
     teller.at("");
     const Handle file = open_file(path, opening);
-    check(H5Ovisit2(file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, tell_object, &teller, H5O_INFO_BASIC),
-          "the list of datasets cannot be read");
+    if (of == TextsOf::root) {
+      tell_root(teller, file.id());
+    } else {
+      check(H5Ovisit2(file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, tell_object, &teller, H5O_INFO_BASIC),
+            "the list of datasets cannot be read");
+    }
     teller.end();
   } catch (const std::exception& e) {
     teller.trouble(e.what());
@@ -180,7 +218,7 @@ class Listener {
 
 struct Told {
   HeapTexts texts;
-  std::string place, trouble;
+  std::string trouble;
   bool whole = false;
 };
 
@@ -188,7 +226,6 @@ Told listen(std::FILE* pipe) {
   Told told;
   Listener child(pipe);
   while (const std::optional<Word> word = child.word()) {
-    if (*word == Word::at) told.place = child.text();
     if (*word == Word::trouble) told.trouble = child.text();
     if (*word == Word::end) told.whole = child.text().empty();
     if (*word != Word::texts) continue;
@@ -201,13 +238,14 @@ Told listen(std::FILE* pipe) {
 
 }  // namespace
 
-HeapTexts read_heap_texts(const std::string& path, Opening opening) {
+HeapTexts read_heap_texts(const std::string& path, Opening opening, TextsOf of) {
+  SharedPlace place;
   int ends[2];
   if (::pipe(ends) != 0) throw RunFileError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    tell_all(path, opening, ends[1]);
+    tell_all(path, opening, of, ends[1], place);
   }
   const int no_child = errno;
   ::close(ends[1]);
@@ -219,7 +257,7 @@ HeapTexts read_heap_texts(const std::string& path, Opening opening) {
   }
   if (told.whole && told.trouble.empty()) return std::move(told.texts);
   std::string where = path + ": ";
-  if (!told.place.empty()) where += told.place + ": ";
+  if (!place.get().empty()) where += place.get() + ": ";
   if (told.trouble.rfind(path, 0) == 0) where.clear();  // it says so itself
   const char* how = opening == Opening::to_read_after_kill ? "its writer was killed before the first rows or at the end"
                                                            : "damaged or cut short";

@@ -18,8 +18,9 @@ namespace carom::hdf5 {
 // By the address of their object and the name of the attribute; of a dataset's own texts the name is empty.
 using HeapTexts = std::map<std::pair<haddr_t, std::string>, std::vector<std::string>>;
 
-// Walks through the whole file in a child process of limited time. Throws BadRunFile with the place it did not come
-// past.
-HeapTexts read_heap_texts(const std::string& path, Opening opening);
+enum class TextsOf { everything, root };  // the root alone: its own attributes
+
+// Walks through the file in a child process of limited time. Throws BadRunFile with the place it did not come past.
+HeapTexts read_heap_texts(const std::string& path, Opening opening, TextsOf of);
 
 }  // namespace carom::hdf5

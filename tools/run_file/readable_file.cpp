@@ -60,10 +60,10 @@ std::vector<std::string> padded_texts(hid_t type, hid_t space, const std::string
 
 }  // namespace
 
-ReadableFile::ReadableFile(const std::string& path) : path_(path) {
+ReadableFile::ReadableFile(const std::string& path, TextsOf texts) : path_(path) {
   open_library();
   const Opening opening = how_to_open(path);
-  heap_texts_ = read_heap_texts(path, opening);
+  heap_texts_ = read_heap_texts(path, opening, texts);
   file_ = reading([&] { return open_file(path, opening); });
 }
 

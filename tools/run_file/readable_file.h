@@ -14,7 +14,7 @@ namespace carom::hdf5 {
 class ReadableFile {
  public:
   // BadRunFile with a sentence: no such file, not HDF5, damaged and where.
-  explicit ReadableFile(const std::string& path);
+  explicit ReadableFile(const std::string& path, TextsOf texts = TextsOf::everything);
 
   const std::string& path() const { return path_; }
   hid_t id() const { return file_.id(); }

@@ -22,10 +22,11 @@ ResultFile::ResultFile(const std::string& path) : file_(std::make_shared<const h
 
 const std::string& ResultFile::path() const { return file_->path(); }
 
-bool ResultFile::is_of_carom() const {
-  return file_->reading([&] {
-    const hdf5::Handle group = hdf5::open_group(file_->id(), "/");
-    return hdf5::has_attribute(group.id(), "format") && file_->text(group.id(), "format").rfind("carom-", 0) == 0;
+bool is_result_of_carom(const std::string& path) {
+  const hdf5::ReadableFile file(path, hdf5::TextsOf::root);
+  return file.reading([&] {
+    const hdf5::Handle root = hdf5::open_group(file.id(), "/");
+    return file.text(root.id(), "format").rfind("carom-", 0) == 0;
   });
 }
 

@@ -24,13 +24,14 @@ class ResultFile {
   const std::string& path() const;
   // By the attributes `format` and `format_version`. BadRunFile: none of carom's, or of a version to come.
   ResultKind kind(const std::string& group = "/") const;
-  bool is_of_carom() const;  // of any kind and version
 
   const hdf5::ReadableFile& opened() const { return *file_; }
 
  private:
   std::shared_ptr<const hdf5::ReadableFile> file_;
 };
+
+bool is_result_of_carom(const std::string& path);  // of any kind and version; BadRunFile as above
 
 // What `format` says of each kind.
 const char* format_name(ResultKind kind);
