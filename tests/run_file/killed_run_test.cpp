@@ -139,6 +139,24 @@ TEST_CASE("killed at any of the writes that end a run") {
   CHECK(most == steps);
 }
 
+TEST_CASE("a file of many datasets, killed at some of its writes") {
+  const FallingBodies system(1, 150);
+  const std::int64_t steps = 60;
+  std::int64_t most = -1;
+  bool begun = false;
+  for (long writes = 1, code = 9; code == 9; writes += 1 + writes / 4) {
+    CAPTURE(writes);
+    const std::string path = path_in_folder("many.h5");
+    code = write_until(path, system, writes, steps);
+    const std::int64_t rows = recovered_rows(path, system);
+    if (begun) CHECK(rows >= most);
+    begun = begun || rows >= 0;
+    most = std::max(most, rows);
+  }
+  CHECK(begun);
+  CHECK(most == steps);
+}
+
 TEST_CASE("killed by a signal at random moments") {
   const FallingBodies system(3, 2);
   std::mt19937 random(4);

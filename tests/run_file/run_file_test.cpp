@@ -279,6 +279,27 @@ TEST_CASE("nothing is overwritten unasked") {
   CHECK(!fs::exists(other + ".part"));
 }
 
+TEST_CASE("a file of many datasets is readable from its first flush on, and whole without one") {
+  const FallingBodies system(2, 150);
+  const std::string path = path_in_folder("many.h5"), part = path + ".part";
+  for (const bool flushes : {false, true}) {
+    RunFile file(path, {.overwrite = Overwrite::file_and_part});
+    RunFileWriter& run = file.add_run("/", description_of(40), system, 2);
+    file.start();
+    record(run, system, 0, 50);  // more than a chunk
+    if (flushes) {
+      run.flush();
+      CHECK(check_rows(RunFileReader(part), system) == 50);
+      record(run, system, 50, 100);
+      run.flush();
+      CHECK(check_rows(RunFileReader(part), system) == 100);
+    }
+    run.finish({.status = "complete"});
+    file.finish();
+    CHECK(check_rows(RunFileReader(path), system) == (flushes ? 100 : 50));
+  }
+}
+
 TEST_CASE("a run that never began leaves nothing") {
   const FallingBodies system(1);
   const std::string path = path_in_folder("none.h5");

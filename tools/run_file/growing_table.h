@@ -41,6 +41,7 @@ class GrowingTable {
   bool has_unwritten() const { return buffered_ > written_; }
   hsize_t row_count() const { return before_ + buffered_; }
   std::size_t row_bytes() const;
+  std::size_t column_count() const { return columns_.size(); }
   void write();                                // the rows that are not in the file yet
   void copy_rows(hid_t group, hsize_t count);  // appends the first rows of the same columns of another run
   void close() { columns_.clear(); }

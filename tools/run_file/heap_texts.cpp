@@ -18,6 +18,8 @@
 #include <memory>
 #include <optional>
 
+#include "tools/run_file/destination.h"
+
 namespace carom::hdf5 {
 
 namespace {
@@ -259,8 +261,9 @@ HeapTexts read_heap_texts(const std::string& path, Opening opening, TextsOf of) 
   std::string where = path + ": ";
   if (!place.get().empty()) where += place.get() + ": ";
   if (told.trouble.rfind(path, 0) == 0) where.clear();  // it says so itself
-  const char* how = opening == Opening::to_read_after_kill ? "its writer was killed before the first rows or at the end"
-                                                           : "damaged or cut short";
+  const char* how = opening != Opening::to_read_after_kill ? "damaged or cut short"
+                    : is_being_written(path)               ? "its writer has just begun: try again in a second"
+                                             : "its writer was killed before the first rows or at the end";
   throw BadRunFile(fmt::format("{}{} ({})", where, told.trouble.empty() ? "cannot be read" : told.trouble, how));
 }
 

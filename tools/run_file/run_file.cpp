@@ -15,9 +15,9 @@ using hdf5::Handle;
 namespace fs = std::filesystem;
 
 struct RunFile::Parts {
-  std::string path, part;
+  std::string path;
   RunFileOptions options;
-  Handle file;
+  WrittenFile part;
   std::unique_ptr<FileLock> lock;
   std::vector<std::unique_ptr<RunFileWriter>> runs;
   bool renamed = false;
@@ -27,6 +27,12 @@ struct RunFile::Parts {
       return run->parts_->samples.row_count() > 0 || run->parts_->impacts.row_count() > 0;
     });
   }
+  std::size_t dataset_count() const {
+    std::size_t count = 0;
+    for (const auto& run : runs)
+      for (const GrowingTable* table : run->parts_->tables()) count += table->column_count();
+    return count;
+  }
   bool broken() const {
     return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->parts_->broken; });
   }
@@ -35,6 +41,10 @@ struct RunFile::Parts {
 };
 
 namespace {
+
+// Making a file readable costs as much again as creating its datasets, and slows its end; with so many it takes about a
+// tenth of a second. A run of more that ends within a second is spared it.
+constexpr std::size_t most_readable_at_once = 500;
 
 constexpr std::uintmax_t most_copied_bytes = std::uintmax_t{64} << 20;  // a few hundredths of a second
 
@@ -57,17 +67,19 @@ RunFile::RunFile(const std::string& path, const RunFileOptions& options) : parts
   check_destination(path, options.overwrite);
   hdf5::open_library();
   parts_->path = path;
-  parts_->part = part_of(path);
+  parts_->part.path = part_of(path);
   parts_->options = options;
   std::error_code error;
-  fs::remove(parts_->part, error);  // allowed, or not there
-  parts_->file = hdf5::create_file(parts_->part);
-  parts_->lock = std::make_unique<FileLock>(parts_->part);
+  fs::remove(parts_->part.path, error);  // allowed, or not there
+  parts_->part.handle = hdf5::create_file(parts_->part.path);
+  parts_->lock = std::make_unique<FileLock>(parts_->part.path);
 }
 
 RunFile::~RunFile() {
+  std::error_code error;
   if (parts_->broken()) {
     // Closing would write lengths of datasets whose rows did not make it. What is on the disk is sound: leave it.
+    if (!parts_->part.readable) fs::remove(parts_->part.path, error);
     parts_->lock.reset();
     static std::vector<std::unique_ptr<Parts>> abandoned;
     abandoned.push_back(std::move(parts_));
@@ -75,21 +87,20 @@ RunFile::~RunFile() {
   }
   const bool keep = parts_->has_rows();
   parts_->runs.clear();
-  parts_->file.close();
-  std::error_code error;
-  if (!parts_->renamed && !keep) fs::remove(parts_->part, error);
+  parts_->part.handle.close();
+  if (!parts_->renamed && !keep) fs::remove(parts_->part.path, error);
 }
 
 void RunFile::describe(const CollectionDescription& collection) {
   try {
-    const Handle root = hdf5::open_group(parts_->file.id(), "/");
+    const Handle root = hdf5::open_group(parts_->part.handle.id(), "/");
     hdf5::set_text(root.id(), "format", format_name(ResultKind::comparison));
     hdf5::set_integer(root.id(), "format_version", result_format_version);
     hdf5::set_text(root.id(), "status", "running");
     for (const auto& [name, value] : collection.attributes) hdf5::set_text(root.id(), name, value);
     for (const auto& [name, text] : collection.documents) hdf5::write_text(root.id(), name, text);
   } catch (const RunFileError& e) {
-    throw RunFileError(fmt::format("{}: {}", parts_->part, e.what()));
+    throw RunFileError(fmt::format("{}: {}", parts_->part.path, e.what()));
   }
 }
 
@@ -98,34 +109,40 @@ RunFileWriter& RunFile::add_run(const std::string& group, const RunDescription& 
   try {
     for (std::size_t end = group.find('/', 1); end != std::string::npos; end = group.find('/', end + 1)) {
       const std::string above = group.substr(0, end);
-      if (!hdf5::exists(parts_->file.id(), above)) hdf5::create_group(parts_->file.id(), above);
+      if (!hdf5::exists(parts_->part.handle.id(), above)) hdf5::create_group(parts_->part.handle.id(), above);
     }
-    auto run = std::make_unique<RunFileWriter::Parts>(parts_->file.id(), group, description, system, contact_columns,
-                                                      selection);
-    run->file_path = parts_->part;
+    auto run =
+        std::make_unique<RunFileWriter::Parts>(parts_->part, group, description, system, contact_columns, selection);
     parts_->runs.push_back(std::unique_ptr<RunFileWriter>(new RunFileWriter(std::move(run))));
     return *parts_->runs.back();
   } catch (const RunFileError& e) {
-    throw RunFileError(fmt::format("{}: {}", parts_->part, e.what()));
+    throw RunFileError(fmt::format("{}: {}", parts_->part.path, e.what()));
   }
 }
 
-void RunFile::start() { hdf5::check(H5Fstart_swmr_write(parts_->file.id()), parts_->part + ": cannot be written"); }
+void RunFile::start() {
+  if (parts_->dataset_count() > most_readable_at_once) return;  // with the first flush that is due
+  try {
+    parts_->part.make_readable();
+  } catch (const RunFileError& e) {
+    throw RunFileError(fmt::format("{}: {}", parts_->part.path, e.what()));
+  }
+}
 
-const std::string& RunFile::part_path() const { return parts_->part; }
+const std::string& RunFile::part_path() const { return parts_->part.path; }
 
 bool RunFile::Parts::compress(std::string& note) const {
   const std::string compressed = path + ".compressed";
   std::error_code error;
   fs::remove(compressed, error);
   try {
-    const hdf5::ReadableFile source(part);
+    const hdf5::ReadableFile source(part.path);
     Handle copy = hdf5::create_file(compressed);
     copy_tree(
         source, copy.id(), [](const std::string&, hsize_t rows) { return rows; }, options.compression);
     if (!copy.close()) throw RunFileError(fmt::format("{}: {}", compressed, hdf5::complaint()));
     fs::rename(compressed, path);
-    fs::remove(part, error);
+    fs::remove(part.path, error);
     return true;
   } catch (const std::exception& e) {
     fs::remove(compressed, error);
@@ -135,7 +152,7 @@ bool RunFile::Parts::compress(std::string& note) const {
 }
 
 void RunFile::Parts::write_ends(const std::string& into, const std::string& status_of_collection) {
-  file = hdf5::open_file(into, hdf5::Opening::to_write);
+  Handle file = hdf5::open_file(into, hdf5::Opening::to_write);
   for (const auto& run : runs) {
     if (!run->parts_->end) continue;
     const Handle group = hdf5::open_group(file.id(), run->parts_->group_name);
@@ -150,26 +167,27 @@ std::string RunFile::finish(const std::string& status_of_collection) {
   Parts& p = *parts_;
   for (const auto& run : p.runs) {
     RunFileWriter::Parts& parts = *run->parts_;
-    for (GrowingTable* table : {&parts.samples, &parts.impacts, &parts.elements, &parts.names}) table->close();
+    for (GrowingTable* table : parts.tables()) table->close();
     parts.group.close();
   }
-  if (!p.file.close()) throw RunFileError(fmt::format("{}: cannot be written: {}", p.part, hdf5::complaint()));
+  if (!p.part.handle.close())
+    throw RunFileError(fmt::format("{}: cannot be written: {}", p.part.path, hdf5::complaint()));
   std::error_code error;
-  const std::string ending = copy_to_end(p.part);
+  const std::string ending = copy_to_end(p.part.path);
   try {
     p.write_ends(ending, status_of_collection);
-    if (ending != p.part) fs::rename(ending, p.part);
+    if (ending != p.part.path) fs::rename(ending, p.part.path);
   } catch (const std::exception& e) {
-    if (ending != p.part) fs::remove(ending, error);
-    throw RunFileError(fmt::format("{}: the end cannot be written: {}", p.part, e.what()));
+    if (ending != p.part.path) fs::remove(ending, error);
+    throw RunFileError(fmt::format("{}: the end cannot be written: {}", p.part.path, e.what()));
   }
 
   if (p.options.overwrite == Overwrite::nothing && fs::exists(p.path, error))
-    throw RunFileError(fmt::format("{}: appeared while the run was going; the run is in {}", p.path, p.part));
+    throw RunFileError(fmt::format("{}: appeared while the run was going; the run is in {}", p.path, p.part.path));
   std::string note;
   if (p.options.compression == 0 || !p.compress(note)) {
-    fs::rename(p.part, p.path, error);
-    if (error) throw RunFileError(fmt::format("{}: cannot be renamed to {}: {}", p.part, p.path, error.message()));
+    fs::rename(p.part.path, p.path, error);
+    if (error) throw RunFileError(fmt::format("{}: cannot be renamed to {}: {}", p.part.path, p.path, error.message()));
   }
   p.renamed = true;
   p.lock.reset();

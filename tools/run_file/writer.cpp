@@ -47,11 +47,17 @@ int contact_size(const System& system, const Vec& q, const Vec& u) {
   return 1 + static_cast<int>(tangents);
 }
 
-RunFileWriter::Parts::Parts(hid_t file_id, const std::string& run_group, const RunDescription& description,
+void WrittenFile::make_readable() {
+  hdf5::check(H5Fstart_swmr_write(handle.id()), "cannot be written");
+  readable = true;
+}
+
+RunFileWriter::Parts::Parts(WrittenFile& run_file, const std::string& run_group, const RunDescription& description,
                             const System& run_system, int contact_column_count, const RunSelection& selection)
-    : file(file_id),
+    : file(run_file),
       group_name(run_group),
-      group(run_group == "/" ? hdf5::open_group(file_id, "/") : hdf5::create_group(file_id, run_group)),
+      group(run_group == "/" ? hdf5::open_group(run_file.handle.id(), "/")
+                             : hdf5::create_group(run_file.handle.id(), run_group)),
       system(run_system),
       about(description),
       contact_columns(contact_column_count),
@@ -236,16 +242,20 @@ std::int32_t RunFileWriter::Parts::element_index(const std::string& name) {
   return found->second;
 }
 
+void RunFileWriter::Parts::write_rows() {
+  for (GrowingTable* table : tables()) table->write();
+}
+
 // An impact is in the file only after its elements and their names.
 void RunFileWriter::Parts::flush_impacts() {
   if (names.has_unwritten() || elements.has_unwritten() || impacts.has_unwritten()) {
     names.write();
     elements.write();
-    hdf5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
+    hdf5::check(H5Fflush(file.handle.id(), H5F_SCOPE_LOCAL), "cannot be written");
   }
   if (impacts.has_unwritten()) {
     impacts.write();
-    hdf5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
+    hdf5::check(H5Fflush(file.handle.id(), H5F_SCOPE_LOCAL), "cannot be written");
   }
 }
 
@@ -254,8 +264,9 @@ void RunFileWriter::Parts::guarded(const std::function<void()>& write) {
     write();
   } catch (const RunFileError& e) {
     broken = true;
+    if (!file.readable) throw RunFileError(fmt::format("{}: {}", file.path, e.what()));
     throw RunFileError(fmt::format("{}: {}; what was written before can be read: carom recover {} -o OTHER.h5",
-                                   file_path, e.what(), file_path));
+                                   file.path, e.what(), file.path));
   }
 }
 
@@ -267,15 +278,27 @@ void RunFileWriter::Parts::write_if_full(GrowingTable& table) {
 void RunFileWriter::Parts::flush() {
   const Clock::time_point begin = Clock::now();
   guarded([&] {
+    if (!file.readable) {
+      write_rows();
+      file.make_readable();
+    }
     flush_impacts();  // first: all impacts up to the last sample are there
     if (samples.has_unwritten()) {
       samples.write();
-      hdf5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
+      hdf5::check(H5Fflush(file.handle.id(), H5F_SCOPE_LOCAL), "cannot be written");
     }
   });
   last_flush = Clock::now();
   next_flush_after = std::max(std::chrono::duration_cast<Clock::duration>(flush_interval),
                               std::chrono::duration_cast<Clock::duration>((last_flush - begin) / flush_share));
+}
+
+void RunFileWriter::Parts::write_out() {
+  if (file.readable) {
+    flush();
+  } else {
+    guarded([&] { write_rows(); });
+  }
 }
 
 void RunFileWriter::Parts::flush_if_due() {
@@ -307,11 +330,9 @@ void RunFileWriter::sample(const Sample& sample) {
   }
   p.write_contacts(sample);
   p.samples.end_row();
-  if (p.samples.full() || p.samples.row_count() == 1) {  // the first at once: from then on there is something to read
-    p.flush();
-  } else {
-    p.flush_if_due();
-  }
+  // The first at once: from then on there is something to read.
+  if (p.samples.full() || (p.file.readable && p.samples.row_count() == 1)) p.write_out();
+  p.flush_if_due();
 }
 
 void RunFileWriter::impact(const ImpactRecord& impact) {
@@ -350,13 +371,13 @@ void RunFileWriter::impact(const ImpactRecord& impact) {
     std::copy(impact.u->begin(), impact.u->end(), p.impacts.cell<double>(column::u));
   }
   p.impacts.end_row();
-  if (p.impacts.full()) p.flush();
+  if (p.impacts.full()) p.write_out();
 }
 
 void RunFileWriter::flush() { parts_->flush(); }
 
 void RunFileWriter::finish(RunEnd end) {
-  parts_->flush();
+  parts_->write_out();
   parts_->end = std::move(end);
 }
 
@@ -387,7 +408,7 @@ void RunFileWriter::copy_rows(const RunFileReader& earlier, std::int64_t last_st
     p.elements.copy_rows(source, static_cast<hsize_t>(element_rows));
     p.impacts.copy_rows(source, static_cast<hsize_t>(impact_rows));
   }
-  p.flush();
+  p.write_out();
 }
 
 // ---- the end of a run --------------------------------------------------------------------------------------------

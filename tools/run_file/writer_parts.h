@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -14,8 +15,17 @@
 
 namespace carom {
 
+// What the runs of a file share.
+struct WrittenFile {
+  std::string path;
+  hdf5::Handle handle;
+  bool readable = false;  // while it is written, and after a kill (SWMR); nothing is created after that
+
+  void make_readable();
+};
+
 struct RunFileWriter::Parts {
-  Parts(hid_t file, const std::string& group_name, const RunDescription& description, const System& run_system,
+  Parts(WrittenFile& file, const std::string& group_name, const RunDescription& description, const System& run_system,
         int contact_columns, const RunSelection& selection);
 
   void create_samples(const RunSelection& selection);
@@ -30,15 +40,16 @@ struct RunFileWriter::Parts {
   std::int32_t element_index(const std::string& name);
   void guarded(const std::function<void()>& write);  // what cannot be written breaks the file
   void write_if_full(GrowingTable& table);
+  void write_rows();  // all that are in memory
   void flush_impacts();
-  void flush();
+  void flush();      // for readers: from the first on there are some
+  void write_out();  // the same, unless nobody can read yet
   void flush_if_due();
 
   void write_end(hid_t run) const;  // once the file is open for plain writing
   void write_long_names(hid_t run) const;
 
-  std::string file_path;
-  hid_t file;
+  WrittenFile& file;
   std::string group_name;
   hdf5::Handle group;
   const System& system;
@@ -46,6 +57,7 @@ struct RunFileWriter::Parts {
   int contact_columns;
 
   GrowingTable samples, impacts, elements, names;
+  std::array<GrowingTable*, 4> tables() { return {&samples, &impacts, &elements, &names}; }
   std::size_t time = 0, step = 0;
   std::optional<std::size_t> q, u;
   std::vector<std::size_t> energy;  // seven columns, in the order of the ledger
