@@ -48,6 +48,7 @@ struct PosedImpact {
   ImpactFile file;
   bool sequential_for_several = true;
   std::vector<CriticalConfiguration> configurations = {};
+  std::optional<double> T_minus_taking_part = {};  // as the run recorded it
 };
 
 double number_of(const std::string& text, const std::string& range) {
@@ -106,7 +107,8 @@ std::vector<std::string> asked_laws(const Options& options) {
 std::vector<PosedImpact> impacts_of_run(const Options& options) {
   const RunFileReader run(options.run);
   const Scene scene = read_scene_text(run.scene_yaml(), options.run, {options.sets, true});
-  for (const char* needed : {"impacts/time", "impacts/q", "impacts/u", "impacts/elements/impact"}) {
+  for (const char* needed :
+       {"impacts/time", "impacts/q", "impacts/u", "impacts/kinetic_before", "impacts/elements/impact"}) {
     if (!run.find(needed))
       throw BadInput(
           fmt::format("{}: holds no {}; record impacts (output.record), with this version", options.run, needed));
@@ -114,6 +116,7 @@ std::vector<PosedImpact> impacts_of_run(const Options& options) {
   const std::vector<double> time = run.read("impacts/time");
   const std::vector<double> q = run.read("impacts/q");
   const std::vector<double> u = run.read("impacts/u");
+  const std::vector<double> T_minus = run.read("impacts/kinetic_before");
   const std::vector<double> impact_of = run.read("impacts/elements/impact");
   const std::vector<double> element_of = run.read("impacts/elements/element");
   const std::vector<std::string> names = run.read_texts("impacts/element_names");
@@ -133,6 +136,7 @@ std::vector<PosedImpact> impacts_of_run(const Options& options) {
     const Vec u_k = Eigen::Map<const Vec>(u.data() + static_cast<Index>(k) * scene.u.size(), scene.u.size());
     list.push_back({fmt::format("impact {}, t = {:.6g} s", k, time[k]), time[k],
                     impact_at(scene, time[k], q_k, u_k, contacts[k], options.run), scene.sequential_for_several});
+    list.back().T_minus_taking_part = T_minus[k];
   }
   if (list.empty()) throw BadInput(options.run + ": has no impacts");
   return list;
@@ -197,6 +201,7 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
     impact.seen_from_drives = true;
   }
   impact.T_minus = problem.kinetic_energy(problem.u_minus());
+  if (!impact.seen_from_drives) impact.T_minus_taking_part = posed.T_minus_taking_part;
   if (asked.certificates) impact.system = system_certificates(problem);
   asked.sequential_for_several = posed.sequential_for_several;
   std::vector<LawChoice> choices;

@@ -250,8 +250,11 @@ std::string verdict_line(const LawAssessment& law, double T_minus) {
 std::string check_text(const CheckedImpact& impact, bool verbose) {
   std::string text = impact.file.about.empty() ? impact.file.scene : impact.file.about;
   if (!impact.where.empty()) text += "   " + impact.where;
-  text += fmt::format("   T⁻ = {} J{}\n", figure(impact.T_minus),
-                      impact.seen_from_drives ? " as seen from the drives" : "");
+  const std::string all = figure(impact.T_minus),
+                    taking_part = figure(impact.T_minus_taking_part.value_or(impact.T_minus));
+  text +=
+      fmt::format("   T⁻ = {} J{}{}\n", all, impact.seen_from_drives ? " as seen from the drives" : "",
+                  taking_part != all ? fmt::format(" of all bodies, {} J of those that take part", taking_part) : "");
   if (const auto& drives = impact.file.drives; !drives.empty())
     text +=
         wrapped(fmt::format("'{}' {} by prescription: what is judged is the contacts' work. The work that keeps the "
@@ -275,6 +278,7 @@ Json check_json(const CheckedImpact& impact) {
   json["where"] = impact.where.empty() ? Json(nullptr) : Json(impact.where);
   json["time"] = number(impact.time);
   json["kinetic_energy_before"] = impact.T_minus;
+  json["kinetic_energy_taking_part"] = number(impact.T_minus_taking_part);
   json["velocity_before"] = to_json(impact.file.velocity);
   json["prescribed_motions"] = impact.file.drives;
   json["relative_to_prescribed_motions"] = impact.seen_from_drives;

@@ -17,8 +17,9 @@ struct CheckedImpact {
   std::string where;  // "first impact, t = 0.366 s"; empty: the file's own
   std::optional<double> time;
   ImpactFile file;
-  bool seen_from_drives = false;  // file.velocity and T⁻ are relative to motions that are prescribed
-  double T_minus = 0;
+  bool seen_from_drives = false;              // file.velocity and T⁻ are relative to motions that are prescribed
+  double T_minus = 0;                         // of all bodies
+  std::optional<double> T_minus_taking_part;  // of those that the impact reaches, by contacts and joints; of a run
   std::vector<Certificate> system;
   std::vector<LawAssessment> laws;
 };

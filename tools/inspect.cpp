@@ -87,6 +87,7 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
     table.add({std::to_string(impact.number), fmt::format("{:.6g}", impact.time), who(impact),
                figure(impact.kinetic_before), figure(impact.kinetic_after), figure(impact.work), verdict(impact)});
   text += table.text();
+  if (run.bodies > 1) text += "  T⁻ and T⁺ are of the bodies that take part, by contacts and joints\n";
   if (std::any_of(impacts.begin(), impacts.end(), others_work_too))
     text += "  T⁺ − T⁻ differs from the contacts' work where forces within the step or a prescribed motion work too\n";
   const std::int64_t more = run.impacts - static_cast<std::int64_t>(impacts.size());

@@ -73,6 +73,12 @@ void count_verdicts(const RunFileReader& run, RunSummary& summary) {
   });
 }
 
+std::int64_t body_count(const RunFileReader& run) {
+  if (const DatasetInfo* table = run.find("bodies/pose")) return static_cast<std::int64_t>(table->names.size());
+  return std::count_if(run.datasets().begin(), run.datasets().end(),
+                       [](const DatasetInfo& info) { return info.path.starts_with("bodies/"); });
+}
+
 // How often each contact is closed, and how near it came. One table for all, or one group each.
 std::vector<ContactSummary> sampled_contacts(const RunFileReader& run) {
   std::vector<ContactSummary> contacts;
@@ -148,6 +154,7 @@ RunSummary summarise(const RunFileReader& run) {
   summary.unsolved = static_cast<std::int64_t>(run.number("unsolved_count"));
   summary.every = static_cast<std::int64_t>(run.number("every", 1));
   summary.samples = run.samples();
+  summary.bodies = body_count(run);
   if (summary.samples > 0) {
     summary.first_time = run.read("time", 0, 1).front();
     summary.last_time = run.read("time", summary.samples - 1, 1).front();

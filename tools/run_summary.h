@@ -50,6 +50,7 @@ struct RunSummary {
   double step = 0, theta = 0, wall_seconds = 0;
   std::int64_t unsolved = 0;  // solves that did not converge
   std::int64_t every = 1, steps = 0, samples = 0;
+  std::int64_t bodies = 0;  // whose poses were recorded
   double first_time = 0, last_time = 0;
   std::optional<EnergySummary> energy;
   bool has_impacts = false;

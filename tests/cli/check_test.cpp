@@ -177,6 +177,25 @@ TEST_CASE("a prescribed motion is judged by the contacts' work, as seen from the
   CHECK(rest.out.find("nothing impacts") != std::string::npos);
 }
 
+TEST_CASE("inspect and check say whose kinetic energy they give") {
+  const std::string scene =
+      write_file("two-balls.yaml",
+                 "gravity: [0, -9.81]\n"
+                 "bodies:\n"
+                 "  a: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.15], velocity: [1, 0]}\n"
+                 "  b: {shape: disk, radius: 0.1, mass: 2, position: [5, 3], velocity: [3, 0]}\n"
+                 "contacts: {a: {body: a, plane: {}, restitution: 0.5, friction: 0.3}}\n"
+                 "law: poisson\n"
+                 "integrator: {step: 1e-3, duration: 0.2}\n");
+  const std::string run = scene + ".h5";
+  REQUIRE(run_carom("simulate " + scene + " --quiet --force -o " + run).code == 0);
+  CHECK(run_carom("check --run " + run).out.find("T⁻ = 10.9774 J of all bodies, 0.9957 J of those that take part") !=
+        std::string::npos);
+  const std::string shown = run_carom("inspect " + run).out;
+  CHECK(shown.find("a stick  0.9957") != std::string::npos);
+  CHECK(shown.find("T⁻ and T⁺ are of the bodies that take part") != std::string::npos);
+}
+
 TEST_CASE("a contact that a prescribed motion alone closes has no solution: impact, compare and check say so") {
   const std::string scene = " " + write_file("driven-shut.yaml", R"(scene: driven-shut
 gravity: [0, 0]
