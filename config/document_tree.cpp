@@ -150,12 +150,24 @@ void check_text(const std::string& text, const std::string& name) {
   }
 }
 
+// Editors show them alike, but YAML takes spaces only.
+bool is_indented_by_tab(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string content;
+  for (int number = 0; number <= line; ++number)
+    if (!std::getline(lines, content)) return false;
+  return content.substr(0, content.find_first_not_of(" \t")).find('\t') != std::string::npos;
+}
+
 YAML::Node parse(const std::string& text, const std::string& name) {
   try {
     return YAML::Load(text);
   } catch (const YAML::Exception& e) {
     Diagnostics diagnostics(name);
-    diagnostics.error(e.mark.is_null() ? Place{} : place_of_mark(e.mark), "", "not valid YAML: " + e.msg);
+    const bool has_place = !e.mark.is_null();
+    const bool tab = has_place && is_indented_by_tab(text, e.mark.line);
+    diagnostics.error(has_place ? place_of_mark(e.mark) : Place{}, "",
+                      "not valid YAML: " + (tab ? "a tab indents this line; use spaces" : e.msg));
     diagnostics.throw_if_bad();
     throw;
   }

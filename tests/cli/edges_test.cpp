@@ -66,6 +66,11 @@ TEST_CASE("a folder that is not there is bad usage, found before anything runs")
   refused("export --xdmf " + run + nowhere, says);
 }
 
+TEST_CASE("a finished run is not called what an unfinished one is") {
+  refused("simulate " + ball + " --duration 0.01 -o " + free_file("edges.h5.part"),
+          ".part is for runs that are not finished");
+}
+
 TEST_CASE("links are neither written through nor replaced") {
   const std::string link = free_file("edges-link.h5"), run = short_run();
   for (const std::string& target : {std::string("/no/such/target.h5"), fs::absolute(run).string()}) {
@@ -83,6 +88,11 @@ TEST_CASE("a scene is a file, or comes through a pipe of the shell") {
   refused("impact /dev/zero", "is a named pipe or a device, not a file");
   refused("check " + write_file("comma.yaml", ","), "holds no keys and values");
   CHECK(run_carom("impact /dev/stdin --json < " + ball).code == run_carom("impact " + ball + " --json").code);
+}
+
+TEST_CASE("a tab that indents is told as such") {
+  refused("simulate " + write_file("tab.yaml", "bodies:\n\ta: {shape: disk, radius: 1, mass: 1}\nlaw: newton\n"),
+          "tab.yaml:2:3: not valid YAML: a tab indents this line; use spaces");
 }
 
 TEST_CASE("empty values are no values") {

@@ -81,6 +81,7 @@ void check_result_destination(const std::string& path, bool overwrite) {
 }
 
 void check_destination(const std::string& path, Overwrite overwrite) {
+  if (path.ends_with(".part")) throw BadRunFile(path + ": .part is for runs that are not finished; name another file");
   check_result_destination(path, overwrite != Overwrite::nothing);
   std::error_code error;
   const std::string part = part_of(path);

@@ -53,7 +53,7 @@ constexpr std::uintmax_t most_copied_bytes = std::uintmax_t{64} << 20;  // a few
 // large file is ended in place: the moment is short beside its run.
 std::string copy_to_end(const std::string& part) {
   std::error_code error;
-  const std::string copy = part + ".ending";
+  std::string copy = part + ".ending";
   if (fs::file_size(part, error) > most_copied_bytes || error) return part;
   fs::copy_file(part, copy, fs::copy_options::overwrite_existing, error);
   if (!error) return copy;
