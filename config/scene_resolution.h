@@ -1,4 +1,4 @@
-// Whether the step of a scene is short enough for its springs.
+// Whether the step of a scene is short enough for its springs and dampers.
 
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace carom {
 
-// A warning if the fastest oscillation in the initial pose is faster than the step can follow.
+// Warnings if the fastest oscillation in the initial pose is faster than the step can follow, or a motion damped so
+// strongly that its velocity would alternate from step to step.
 void check_resolution(const Scene& scene, Place place, Diagnostics& diagnostics);
 
 }  // namespace carom

@@ -428,6 +428,28 @@ TEST_CASE("a step that springs are too fast for is warned of, and only that") {
   CHECK(read_scene_text(replaced(text, "4.9e6", "4100"), "f.yaml").warnings.size() == 1);
 }
 
+TEST_CASE("a damper whose velocity would alternate from step to step is warned of, by its body; theta: 1 is not") {
+  const std::string text =
+      "bodies:\n"
+      "  a: {shape: rod, length: 1, mass: 3, position: [0.5, 0]}\n"
+      "  b: {shape: point, mass: 1, position: [2, 0]}\n"
+      "joints: [{revolute: [world, a], at: start, point: [0, 0]}]\n"
+      "forces:\n"
+      "  - {torsion: [world, a], damping: 1000}\n"
+      "  - {spring: [a, b], stiffness: 10, damping: 1}\n"
+      "integrator: {step: 0.1, duration: 1}\n";
+  const std::vector<std::string> warnings = read_scene_text(text, "f.yaml").warnings;
+  REQUIRE(warnings.size() == 1);  // c/J = 1000/s, J = ml²/3; (1 − hλ/2)/(1 + hλ/2) = −49/51
+  CHECK(
+      warnings[0] ==
+      "f.yaml:8:1: integrator: damping at 'a' stops a motion within 0.001 s, but a step has 0.1 s: with theta 0.5 its "
+      "velocity alternates instead, times -0.961 a step (theta: 1 lets it decay, the loss then counts as drift; a "
+      "step of 0.001 s follows it)");
+  CHECK(read_scene_text(replaced(text, "step: 0.1", "step: 0.1, theta: 1"), "f.yaml").warnings.empty());
+  CHECK(read_scene_text(replaced(text, "step: 0.1", "step: 0.008"), "f.yaml").warnings.size() == 1);
+  CHECK(read_scene_text(replaced(text, "step: 0.1", "step: 0.005"), "f.yaml").warnings.empty());  // gone in a few steps
+}
+
 TEST_CASE("the effective scene has a name") {
   const Scene scene = read_scene_text("bodies: {p: {shape: point, mass: 1}}\n", "some/where/top down.yaml");
   CHECK(scene.name == "top down");
