@@ -88,8 +88,9 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   ImpactRecord record;
   record.step = state.step;
   record.time = state.time;
-  record.q = island.impacts || fixed_directions_ ? &state.q : &q_ahead_;  // a jam: where its rows are
-  record.u = &state.u;
+  const bool by_the_law = in_inclusion_form_ && island.impacts;
+  record.q = by_the_law || fixed_directions_ ? &state.q : &q_ahead_;  // a jam: where its rows are
+  record.u = &u_begin_;                                               // which follows a split impact in the same step
   record.solutions = solutions_;
   record.iterations = iterations_;
   record.residual = solved_residual_;
@@ -116,7 +117,7 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
     return 0.5 * twice;
   };
   // The difference is the work of the impulses and of the forces within the step.
-  record.kinetic_before = kinetic_energy(state.u);
+  record.kinetic_before = kinetic_energy(u_begin_);
   record.kinetic_after = kinetic_energy(velocity_);
   // Approach that the forces make within the step is none of the law's.
   record.kinematic = approach <= verdict_tolerance * speed;

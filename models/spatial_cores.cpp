@@ -26,7 +26,7 @@ using Eigen::Vector3d;
 
 constexpr double nearly_parallel = 1e-3;  // edges at a smaller angle (rad) also touch where they end
 constexpr int manifold_features = 1024;   // of a reference face of A; then of B
-constexpr int nearest_feature = 2048;     // and then of points that are on no face
+constexpr int edge_features = 2048;       // and then of edges on edges
 
 double sign_of(double x) { return x < 0 ? -1 : 1; }
 
@@ -66,22 +66,47 @@ class Core {
   Eigen::Matrix3d axes;
 };
 
+constexpr int edge_lines = 24;
+int edge_line(int vertex, int axis) { return 8 * axis + (vertex & ~(1 << axis)); }
+
 // An edge from one vertex along an axis.
 struct Edge {
   Vector3d start, along;  // `along` has its length
+  int line, first_vertex, last_vertex;
   Edge(const Core& core, int vertex, int axis)
-      : start(core.vertex(vertex & ~(1 << axis))), along(2 * core.half(axis) * core.axis(axis)) {}
+      : start(core.vertex(vertex & ~(1 << axis))),
+        along(2 * core.half(axis) * core.axis(axis)),
+        line(edge_line(vertex, axis)),
+        first_vertex(vertex & ~(1 << axis)),
+        last_vertex(vertex | 1 << axis) {}
   Vector3d at(double s) const { return start + s * along; }
 };
 
+// A point is called after what touches in it, so that no other one has its name where it jumps from one pair of corners
+// or edges to another. A corner has the same name as above a face.
 struct NearestPoints {
   Vector3d on_a, on_b;
+  int feature = 0;
 };
+int feature_of_vertex(bool of_a, int vertex) { return of_a ? manifold_features + vertex : vertex; }
+int feature_of_edges(const Edge& a, const Edge& b) { return edge_features + 3 * (edge_lines * a.line + b.line); }
+
+// The corner of a block in which an edge ends at s; none on the way, or of a rod, whose nearest point moves on along
+// it.
+int vertex_at(const Core& core, const Edge& edge, double s, double tolerance) {
+  if (!core.is_block) return -1;
+  const double length = edge.along.norm();
+  if (s * length <= tolerance) return edge.first_vertex;
+  return (1 - s) * length <= tolerance ? edge.last_vertex : -1;
+}
 
 double clamped(double s) { return std::clamp(s, 0.0, 1.0); }
 
 // With d = a₀ − b₀: the s in [0, 1] at which the lines are nearest, then the nearest t, then s again if t was cut.
-NearestPoints nearest_on_edges(const Edge& a, const Edge& b) {
+struct Along {
+  double s, t;
+};
+Along nearest_along(const Edge& a, const Edge& b) {
   const Vector3d d = a.start - b.start;
   const double aa = a.along.squaredNorm(), bb = b.along.squaredNorm(), ab = a.along.dot(b.along);
   const double determinant = aa * bb - ab * ab;
@@ -91,7 +116,7 @@ NearestPoints nearest_on_edges(const Edge& a, const Edge& b) {
     t = clamped(t);
     s = clamped((t * ab - a.along.dot(d)) / aa);
   }
-  return {a.at(s), b.at(t)};
+  return {s, t};
 }
 
 Vector3d nearest_on_block(const Core& block, const Vector3d& p) {
@@ -117,8 +142,7 @@ struct Report {
 
 // Lines that a corner of an outline is on: edges of the incident core, and then the faces of the reference one that
 // cut.
-constexpr int edge_lines = 24, lines = edge_lines + 6;
-int edge_line(int vertex, int axis) { return 8 * axis + (vertex & ~(1 << axis)); }
+constexpr int lines = edge_lines + 6;
 int side_line(int axis, double sense) { return edge_lines + 2 * axis + (sense > 0 ? 1 : 0); }
 
 // A corner of the outline in the frame of the reference core. A vertex of the incident core is named by its number, so
@@ -299,7 +323,7 @@ class Pair {
     if (widest <= tolerance_ && crossed.value > -HUGE_VAL) {
       const NearestPoints nearest = nearest_on_edges(Edge(a_, a_.support(-crossed.normal), crossed.axis_a),
                                                      Edge(b_, b_.support(crossed.normal), crossed.axis_b));
-      report_.add(crossed.value, crossed.normal, nearest.on_a, nearest.on_b, nearest_feature);
+      report_.add(crossed.value, crossed.normal, nearest.on_a, nearest.on_b, nearest.feature);
     } else {
       add_nearest();
     }
@@ -348,9 +372,18 @@ class Pair {
     return true;
   }
 
+  NearestPoints nearest_on_edges(const Edge& a, const Edge& b) const {
+    const Along along = nearest_along(a, b);
+    const int vertex_a = vertex_at(a_, a, along.s, tolerance_), vertex_b = vertex_at(b_, b, along.t, tolerance_);
+    const int feature = vertex_a >= 0   ? feature_of_vertex(true, vertex_a)
+                        : vertex_b >= 0 ? feature_of_vertex(false, vertex_b)
+                                        : feature_of_edges(a, b);
+    return {a.at(along.s), b.at(along.t), feature};
+  }
+
   // Cores apart whose nearest points are on edges or vertices; or rods whose segments meet.
   void add_nearest() const {
-    NearestPoints nearest{a_.centre, b_.centre};
+    NearestPoints nearest{a_.centre, b_.centre, 0};
     double least = HUGE_VAL;
     int edge_a = -1, edge_b = -1, axis_a = 0, axis_b = 0;
     const auto take = [&](const NearestPoints& points) {
@@ -375,11 +408,13 @@ class Pair {
         }
       }
     }
-    for (int v = 0; b_.is_block && v < a_.vertex_count(); ++v) take({a_.vertex(v), nearest_on_block(b_, a_.vertex(v))});
-    for (int w = 0; a_.is_block && w < b_.vertex_count(); ++w) take({nearest_on_block(a_, b_.vertex(w)), b_.vertex(w)});
+    for (int v = 0; b_.is_block && v < a_.vertex_count(); ++v)
+      take({a_.vertex(v), nearest_on_block(b_, a_.vertex(v)), feature_of_vertex(true, v)});
+    for (int w = 0; a_.is_block && w < b_.vertex_count(); ++w)
+      take({nearest_on_block(a_, b_.vertex(w)), b_.vertex(w), feature_of_vertex(false, w)});
     const Vector3d normal = normal_between(nearest, least);
     if (edge_a >= 0 && add_alongside(Edge(a_, edge_a, axis_a), Edge(b_, edge_b, axis_b), normal)) return;
-    report_.add(least, normal, nearest.on_a, nearest.on_b, nearest_feature);
+    report_.add(least, normal, nearest.on_a, nearest.on_b, nearest.feature);
   }
 
   // Segments that meet part along their common perpendicular.
@@ -404,7 +439,7 @@ class Pair {
       const Vector3d on_a = a.start + s * u;
       const double along_b = std::clamp(v.dot(on_a - b.start), 0.0, length_b);
       const double distance = normal.dot(on_a - (b.start + along_b * v));
-      report_.add(distance, normal, on_a, on_a - distance * normal, nearest_feature + (s == low ? 1 : 2));
+      report_.add(distance, normal, on_a, on_a - distance * normal, feature_of_edges(a, b) + (s == low ? 1 : 2));
     }
     return angle * (high - low) <= tolerance_;
   }
