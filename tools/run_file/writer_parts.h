@@ -44,6 +44,7 @@ struct RunFileWriter::Parts {
   void flush_impacts();
   void flush();      // for readers: from the first on there are some
   void write_out();  // the same, unless nobody can read yet
+  void write_out_impacts();
   void flush_if_due();
 
   void write_end(hid_t run) const;  // once the file is open for plain writing
