@@ -1,11 +1,25 @@
-// Which contacts take part in a step.
+// Which contacts take part in a step, and along which directions.
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/moreau_jean.h"
 
 namespace carom {
+
+namespace {
+
+// A direction that has turned round: there, the body is past the middle of what it hits.
+bool is_turned_round(Rows::Row from, Rows::Row to) {
+  double along = 0;
+  for (const Rows::Entry& a : from)
+    for (const Rows::Entry& b : to)
+      if (a.column == b.column) along += a.value * b.value;
+  return along < 0;
+}
+
+}  // namespace
 
 // What rounding makes of w·u: no approach.
 double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
@@ -69,6 +83,67 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
     if (-active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others * lever)) active.impacts = false;
     something_impacts_ = something_impacts_ || active.impacts;
   }
+}
+
+// Numbers the rows of the active contacts. True if they are the same contacts as before, whose rows were as many.
+bool MoreauJean::number_rows() {
+  Index row = 0;
+  bool same = rows_of_.size() == active_.size();
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    active_[i].row = row;
+    row += active_[i].rows();
+    same = same && rows_of_[i] == active_[i].point;
+  }
+  same = same && clutch_row_ == row && W_.count() == row + clutches_.W.count();
+  clutch_row_ = row;
+  return same;
+}
+
+// The rows of the active contacts at q_k, or where they are at another position; a contact that is not found there
+// keeps its own, and so does one that collides and would be pushed on through there. Directions that never change are
+// collected once for a set of active contacts.
+void MoreauJean::collect_rows(const Contacts& there) {
+  if (number_rows() && fixed_directions_) return;
+  sets_are_posed_ = G_is_posed_ = false;
+  W_.clear();
+  rows_of_.clear();
+  finder_.look_in(there);
+  for (const Active& active : active_) {
+    const ContactPoint* same = finder_.find(active.key, active.point);
+    const Index own = contacts_.points[active.point].first_row;
+    const bool found = same && same->tangents == active.tangents &&
+                       !(active.impacts && is_turned_round(contacts_.W[own], there.W[same->first_row]));
+    for (Index k = 0; k < active.rows(); ++k) W_.append(found ? there.W[same->first_row + k] : contacts_.W[own + k]);
+    rows_of_.push_back(active.point);
+  }
+  for (Index i = 0; i < clutches_.W.count(); ++i) W_.append(clutches_.W[i]);
+}
+
+// Impulses act along W̃ = W(q_k ⊕ h u), where the step will end if nothing stops it. On curved paths γ_{k+1} then
+// belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers.
+void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) {
+  if (fixed_directions_ && in_inclusion_form_) return;  // they are the ones at q_k
+  if (fixed_directions_) return collect_rows(contacts_);
+  displacement_ = h_ * u;
+  system_.move(state.q, displacement_, q_ahead_);
+  ahead_.clear();
+  system_.contacts(q_ahead_, state.u, h_, ahead_);
+  if (something_impacts_ || !are_all_named(ahead_)) return collect_rows(ahead_);
+  if (!number_rows()) sets_are_posed_ = false;
+  G_is_posed_ = false;
+  rows_of_.resize(active_.size());
+  std::iota(rows_of_.begin(), rows_of_.end(), 0);
+  std::swap(W_, ahead_.W);
+}
+
+// Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are
+// the same from step to step.
+bool MoreauJean::are_all_named(const Contacts& there) const {
+  if (clutches_.W.count() > 0 || active_.size() != system_.named_contacts() || there.points.size() != active_.size())
+    return false;
+  for (std::size_t i = 0; i < active_.size(); ++i)
+    if (active_[i].key != i || active_[i].point != i || there.points[i].key != i) return false;
+  return true;
 }
 
 }  // namespace carom

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "engine/jamming.h"
 #include "engine/moreau_jean.h"
@@ -21,65 +20,6 @@ constexpr std::size_t most_enumerated = 8;  // contacts whose solutions are all 
 double larger(double a, double b) { return b <= a ? a : b; }  // not a number if b is none
 
 }  // namespace
-
-// Numbers the rows of the active contacts. True if they are the same contacts as before, whose rows were as many.
-bool MoreauJean::number_rows() {
-  Index row = 0;
-  bool same = rows_of_.size() == active_.size();
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    active_[i].row = row;
-    row += active_[i].rows();
-    same = same && rows_of_[i] == active_[i].point;
-  }
-  same = same && clutch_row_ == row && W_.count() == row + clutches_.W.count();
-  clutch_row_ = row;
-  return same;
-}
-
-// The rows of the active contacts at q_k, or where they are at another position; a contact that is not found there
-// keeps its own. Directions that never change are collected once for a set of active contacts.
-void MoreauJean::collect_rows(const Contacts& there) {
-  if (number_rows() && fixed_directions_) return;
-  sets_are_posed_ = G_is_posed_ = false;
-  W_.clear();
-  rows_of_.clear();
-  finder_.look_in(there);
-  for (const Active& active : active_) {
-    const ContactPoint* same = finder_.find(active.key, active.point);
-    const bool found = same && same->tangents == active.tangents;
-    for (Index k = 0; k < active.rows(); ++k)
-      W_.append(found ? there.W[same->first_row + k] : contacts_.W[contacts_.points[active.point].first_row + k]);
-    rows_of_.push_back(active.point);
-  }
-  for (Index i = 0; i < clutches_.W.count(); ++i) W_.append(clutches_.W[i]);
-}
-
-// Impulses act along W̃ = W(q_k ⊕ h u), where the step will end if nothing stops it. On curved paths γ_{k+1} then
-// belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers.
-void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) {
-  if (fixed_directions_ && in_inclusion_form_) return;  // they are the ones at q_k
-  if (fixed_directions_) return collect_rows(contacts_);
-  displacement_ = h_ * u;
-  system_.move(state.q, displacement_, q_ahead_);
-  ahead_.clear();
-  system_.contacts(q_ahead_, state.u, h_, ahead_);
-  if (!are_all_named(ahead_)) return collect_rows(ahead_);
-  if (!number_rows()) sets_are_posed_ = false;
-  G_is_posed_ = false;
-  rows_of_.resize(active_.size());
-  std::iota(rows_of_.begin(), rows_of_.end(), 0);
-  std::swap(W_, ahead_.W);
-}
-
-// Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are
-// the same from step to step.
-bool MoreauJean::are_all_named(const Contacts& there) const {
-  if (clutches_.W.count() > 0 || active_.size() != system_.named_contacts() || there.points.size() != active_.size())
-    return false;
-  for (std::size_t i = 0; i < active_.size(); ++i)
-    if (active_[i].key != i || active_[i].point != i || there.points[i].key != i) return false;
-  return true;
-}
 
 // ξ = GΛ + c without c, which changes with the forces from pass to pass.
 void MoreauJean::pose_inclusion() {

@@ -40,6 +40,30 @@ double time_of_rest(const Motion& motion) {
 
 }  // namespace
 
+TEST_CASE("a disk does not pass through a wall that its step ends within, however late it is seen to touch") {
+  for (const char* law : {"newton", "moreau", "poisson", "stronge"}) {
+    for (const double speed : {10.0, 15.0, 19.0}) {  // 30 mm of wall and disk, a step of 1 ms
+      for (int start = 0; start < 10; ++start) {
+        CAPTURE(law);
+        CAPTURE(speed);
+        CAPTURE(start);
+        const SceneRunResult run = run_text(fmt::format(R"(
+gravity: [0, 0]
+defaults: {{contact: {{restitution: 0.5, friction: 0.3}}}}
+bodies:
+  wall: {{shape: block, size: [0.02, 1], mass: 1, fixed: true}}
+  disk: {{shape: disk, radius: 0.005, mass: 0.1, position: [{}, 0.013], velocity: [{}, 0]}}
+collide: all
+law: {}
+integrator: {{step: 1e-3, duration: 0.03}}
+)",
+                                                        -0.1 - 0.0001 * start * speed, speed, law));
+        CHECK(run.end.u(0) == doctest::Approx(-0.5 * speed));
+      }
+    }
+  }
+}
+
 TEST_CASE("a contact between a block and a disk is recorded under its name, whichever comes first") {
   for (const char* pair : {"[table, ball]", "[ball, table]"}) {
     double closest = HUGE_VAL, pushed = 0;
