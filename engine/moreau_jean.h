@@ -142,6 +142,7 @@ class MoreauJean {
   void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   const LawOutcome& ask_law();
   void pose_impact(const Island& island);
+  std::string why_unsolved(const InclusionOutcome& outcome);
   void pose_island_mass(const Island& island);
   void add_island_row(const Rows& rows, Index row, Rows& to) const;
   ImpactRecord record_of_law(const ImpactResult& result, const SimulationState& state) const;

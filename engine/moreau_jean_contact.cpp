@@ -229,7 +229,7 @@ void MoreauJean::ask_solver(double t) {
                                     : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";
     fail_or_warn(t, fmt::format("contact at {}{}: {}; integrator.tolerance, now {:g}, may be set larger", contact,
                                 active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "",
-                                outcome.reason, options_.tolerance));
+                                why_unsolved(outcome), options_.tolerance));
     solved_residual_ = natural_residual(inclusion_, Lambda_);
     if (outcome.nearest && outcome.nearest->residual < solved_residual_) {
       Lambda_ = outcome.nearest->Lambda;

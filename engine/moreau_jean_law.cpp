@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/hidden_directions.h"
 #include "engine/moreau_jean.h"
 
 namespace carom {
@@ -149,6 +150,16 @@ void MoreauJean::pose_impact(const Island& island) {
     add_island_row(B_, j, island_B_);
   }
   impact_.rebuild_on_manifold(island_mass_, island_W_, island_B_, island_velocity_, std::move(elements));
+}
+
+// As an impact of the same contacts by itself would tell it.
+std::string MoreauJean::why_unsolved(const InclusionOutcome& outcome) {
+  if (!outcome.exhaustive) return outcome.reason;
+  for (const Island& island : islands()) {
+    pose_impact(island);
+    if (masses_hide_directions(impact_)) return hidden_by_masses;
+  }
+  return outcome.reason;
 }
 
 const LawOutcome& MoreauJean::ask_law() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/hidden_directions.h"
 #include "solvers/inclusion/least_impulses.h"
 
 namespace carom {
@@ -50,31 +51,6 @@ void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& resu
                                        others.empty() ? ", the most dissipative first" : "", result.solver.note);
   }
   results = std::move(distinct);
-}
-
-Index rank_of(Mat columns, double dependent) {
-  for (Index k = 0; k < columns.cols(); ++k) {
-    const double size = columns.col(k).stableNorm();
-    if (size > 0) columns.col(k) /= size;
-  }
-  if (columns.size() == 0) return 0;
-  Eigen::ColPivHouseholderQR<Mat> qr(columns.rows(), columns.cols());
-  qr.setThreshold(dependent);
-  return qr.compute(columns).rank();
-}
-
-// Whether G, which squares them, has lost directions to rounding that were given as independent. M L⁻ᵀW̃ is W up to what
-// the bilateral directions span.
-bool masses_hide_directions(const ImpactProblem& problem) {
-  constexpr double given = 1e-10, in_kinetic_metric = 1e-7;
-  if (problem.rows() > largest_shared) return false;
-  const Mat white = problem.white_directions(), M = problem.M();
-  const Mat B = problem.bilateral_rows().dense(M.rows()).transpose();
-  Mat all(M.rows(), white.cols() + B.cols());
-  for (Index k = 0; k < white.cols(); ++k) all.col(k) = M * problem.from_white(white.col(k));
-  all.rightCols(B.cols()) = B;
-  const Index free = rank_of(all, given) - rank_of(B, given);
-  return rank_of(white, in_kinetic_metric) < free;
 }
 
 }  // namespace
@@ -194,9 +170,7 @@ void end_without_solution(const ImpactProblem& problem, const InclusionOutcome& 
                           LawOutcome& outcome) {
   const bool unsuited = answer.status == InclusionOutcome::Status::unsuited;
   const bool lost = !unsuited && answer.exhaustive && masses_hide_directions(problem);
-  const std::string reason = lost ? "no solution was found, which proves nothing: the masses differ so much that "
-                                    "independent directions are not so in WᵀM⁻¹W, up to rounding"
-                                  : answer.reason;
+  const std::string reason = lost ? hidden_by_masses : answer.reason;
   const std::string whole = phase.empty() ? reason : phase + ": " + reason;
   unsuited ? outcome.refuse(whole) : outcome.fail(whole);
 }

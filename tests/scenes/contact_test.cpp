@@ -269,3 +269,25 @@ law: )" + law);
     }
   }
 }
+
+TEST_CASE("Masses that hide contacts from each other are named as the cause in a run as in one impact") {
+  for (const char* law : {"newton", "inelastic", "poisson"}) {
+    CAPTURE(law);
+    std::string why;
+    try {
+      run_text(std::string("gravity: [0, 0]\n"
+                           "defaults: {body: {shape: disk, radius: 0.1}, contact: {restitution: 0.5, friction: 0.3}}\n"
+                           "bodies:\n"
+                           "  light: {mass: 1, position: [0, 0.1], velocity: [0, -1]}\n"
+                           "  heavy: {mass: 1e16, position: [0, 0.3], velocity: [0, -2]}\n"
+                           "  floor: {shape: plane}\n"
+                           "collide: all\n"
+                           "integrator: {step: 1e-3, duration: 0.01}\n"
+                           "law: ") +
+               law);
+    } catch (const SimulationFailure& failure) {
+      why = failure.what();
+    }
+    CHECK(why.find("the masses differ so much") != std::string::npos);
+  }
+}
