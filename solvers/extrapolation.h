@@ -101,26 +101,32 @@ class MidpointRule final : public Extrapolation::Rule {
 };
 
 // The fraction of a step from `begin` at which `event` first turns positive, given that it is not at the
-// beginning and is at the end: bisection with secant steps, each a fresh step from the beginning.
+// beginning and is at the end: regula falsi with the end that stays halved (Illinois; Dowell & Jarratt 1971), each
+// time a fresh step from the beginning.
 inline double locate(Extrapolation& ode, const Vec& begin, double h, Vec& y_end,
                      const std::function<double(const Vec&)>& event) {
   double low = 0;
   double high = 1;
   double e_low = std::min(0.0, event(begin));
   double e_high = event(y_end);
+  int moved = 0;  // in a row: the upper end 1, 2, … times, the lower one −1, −2, …
   Vec y;
   for (int i = 0; i < 100 && high - low > 1e-15; ++i) {
     double s = e_high - e_low > 0 ? low - e_low * (high - low) / (e_high - e_low) : 0.5 * (low + high);
-    if (i % 3 == 2 || !(s > low) || !(s < high)) s = 0.5 * (low + high);
+    if (std::abs(moved) > 3 || !(s > low) || !(s < high)) s = 0.5 * (low + high);
     ode.trial(begin, s * h, y);
     const double e = event(y);
     if (e >= 0) {
       high = s;
       e_high = e;
       if (e == 0) break;
+      moved = std::max(moved, 0) + 1;
+      if (moved > 1) e_low *= 0.5;
     } else {
       low = s;
       e_low = e;
+      moved = std::min(moved, 0) - 1;
+      if (moved < -1) e_high *= 0.5;
     }
   }
   ode.trial(begin, high * h, y_end);

@@ -309,6 +309,13 @@ TEST_CASE("compliant: small restitution and none, against an independent integra
   }
 }
 
+TEST_CASE("compliant: a contact that passes rest while others change their phase unloads, and the impact goes on") {
+  const LawOutcome outcome = resolve(with("compliant", "exponent", 1.0), balls(Vec::Ones(9), Vec::Unit(9, 0), 0.35));
+  REQUIRE_MESSAGE(outcome.status == LawOutcome::Status::resolved, outcome.reason);
+  CHECK(outcome.results[0].u_plus.sum() == doctest::Approx(1).epsilon(1e-12));
+  CHECK(outcome.results[0].kinematic.holds);
+}
+
 TEST_CASE("compliant: contacts that lose much end together, in infinitely many collisions if need be") {
   for (double e : {0.05, 1e-2, 1e-3, 1e-6, 0.0}) {
     const LawOutcome outcome = resolve({"compliant", {}}, balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0), e));
