@@ -180,6 +180,8 @@ const ContactCoefficients& MaterialTable::operator()(int body_a, int body_b) con
 
 AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies)
     : description_(description), planar_(description.planar), materials_(description) {
+  for (const BodyDescription& body : description.bodies)
+    shapes_.push_back(!shapes_.empty() && *shapes_.back() == body.shape ? shapes_.back() : &body.shape);
   for (std::size_t i = 0; i < description.contacts.size(); ++i)
     add_named(description.contacts[i], part_name("contact", description.contacts[i].name, i), bodies);
   if (description.collide) set_up_collisions(bodies);
@@ -247,7 +249,10 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
 }
 
 bool AssemblyContacts::collides(int i, int j, const Bodies& bodies) const {
-  if (!bodies[i].moves && !bodies[j].moves) return false;
+  return (bodies[i].moves || bodies[j].moves) && can_collide(i, j);
+}
+
+bool AssemblyContacts::can_collide(int i, int j) const {
   if (shape_of(i).kind == Kind::point && shape_of(j).kind == Kind::point) return false;  // they never meet
   return !std::binary_search(no_collision_.begin(), no_collision_.end(), ordered(i, j));
 }
@@ -329,7 +334,7 @@ void AssemblyContacts::find(const Bodies& bodies, const Vec& q, const Vec& u, do
   find_named(work, contacts);
   if (colliders_.empty()) return;
   inflate_boxes(u, h, work);
-  find_between_shapes(bodies, work, contacts);
+  find_between_shapes(work, contacts);
 }
 
 void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
@@ -368,15 +373,15 @@ void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) co
   }
 }
 
-void AssemblyContacts::find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const {
+void AssemblyContacts::find_between_shapes(Workspace& work, Contacts& contacts) const {
   const std::uint64_t body_count = description_.bodies.size();
   for (const auto& [k, l] : work.broad_phase.pairs(work.boxes)) {
     const double reach = work.half_step[static_cast<std::size_t>(k)] + work.half_step[static_cast<std::size_t>(l)];
     int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
-    if (!collides(i, j, bodies)) continue;
+    if (!(work[i].moves() || work[j].moves()) || !can_collide(i, j)) continue;
     // Keys ascend with the pairs, so that nothing has to be sorted by them.
     const std::uint64_t pair = static_cast<std::uint64_t>(i) * body_count + static_cast<std::uint64_t>(j);
-    if (!bodies[i].moves) std::swap(i, j);
+    if (!work[i].moves()) std::swap(i, j);
     work.touches.clear();
     find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, work.touches);
     for (const Touch& touch : work.touches) {

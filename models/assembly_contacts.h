@@ -68,13 +68,15 @@ class AssemblyContacts {
   std::optional<std::pair<int, int>> first_meeting(const std::vector<int>& these, const std::vector<int>& those,
                                                    const Bodies& bodies) const;
   bool collides(int i, int j, const Bodies& bodies) const;
+  bool can_collide(int i, int j) const;  // if one of them moves
   void find_named(Workspace& work, Contacts& contacts) const;
   void inflate_boxes(const Vec& u, double h, Workspace& work) const;
-  void find_between_shapes(const Bodies& bodies, Workspace& work, Contacts& contacts) const;
-  const Shape& shape_of(int body) const { return description_.bodies[static_cast<std::size_t>(body)].shape; }
+  void find_between_shapes(Workspace& work, Contacts& contacts) const;
+  const Shape& shape_of(int body) const { return *shapes_[static_cast<std::size_t>(body)]; }
 
   const AssemblyDescription& description_;
   bool planar_;
+  std::vector<const Shape*> shapes_;  // of the bodies; of many alike, that of the first: it is at hand
   std::vector<NamedPair> named_;
   std::deque<Shape> own_shapes_;  // planes of the world and single points of bodies
   std::vector<std::string> names_;

@@ -135,8 +135,14 @@ void write_quaternion(const Quaterniond& quaternion, double* q) {
 
 }  // namespace
 
-PlacedBody::PlacedBody(const Body& body, const Vec& q) : body_(&body), frame_(body.initial) {
-  angle_ = body.initial_angle;
+PlacedBody::PlacedBody(const Body& body, const Vec& q)
+    : moves_(body.moves),
+      rotates_(body.rotates),
+      planar_(body.planar),
+      u_(body.u),
+      angle_(body.initial_angle),
+      body_(&body),
+      frame_(body.initial) {
   if (body.rotates) {
     if (body.planar) {
       angle_ = q(body.q + 2);
@@ -156,15 +162,16 @@ PlacedBody::PlacedBody(const Body& body, const Vec& q) : body_(&body), frame_(bo
 }
 
 Vector3d PlacedBody::angular_velocity(const Vec& u) const {
-  if (!body_->rotates) return Vector3d::Zero();
-  if (body_->planar) return {0, 0, u(body_->u + 2)};
-  return frame_.rotation * u.segment<3>(body_->u + 3);
+  if (!rotates_) return Vector3d::Zero();
+  if (planar_) return {0, 0, u(u_ + 2)};
+  return frame_.rotation * u.segment<3>(u_ + 3);
 }
 
 Vector3d PlacedBody::velocity(const Vec& u, const Vector3d& point) const {
   Vector3d v = Vector3d::Zero();
-  if (!body_->moves) return v;
-  v.head(body_->dimension()) = u.segment(body_->u, body_->dimension());
+  if (!moves_) return v;
+  const Index dimension = planar_ ? 2 : 3;
+  v.head(dimension) = u.segment(u_, dimension);
   return v + angular_velocity(u).cross(point - centre_);
 }
 

@@ -41,6 +41,7 @@ class PlacedBody {
   PlacedBody(const Body& body, const Vec& q);
 
   const Body& body() const { return *body_; }
+  bool moves() const { return moves_; }
   const Placement& frame() const { return frame_; }
   const Eigen::Matrix3d& rotation() const { return frame_.rotation; }
   const Eigen::Vector3d& centre() const { return centre_; }  // of mass
@@ -54,17 +55,18 @@ class PlacedBody {
   // not move adds nothing.
   template <class Row>
   void add_velocity(const Eigen::Vector3d& direction, const Eigen::Vector3d& point, Row& row) const {
-    if (!body_->moves) return;
-    for (Index k = 0; k < body_->dimension(); ++k) add_nonzero(body_->u + k, direction(k), row);
+    if (!moves_) return;
+    const Index dimension = planar_ ? 2 : 3;
+    for (Index k = 0; k < dimension; ++k) add_nonzero(u_ + k, direction(k), row);
     add_rotation((point - centre_).cross(direction), row);
   }
   template <class Row>
   void add_rotation(const Eigen::Vector3d& axis, Row& row) const {
-    if (!body_->rotates) return;
-    if (body_->planar) {
-      add_nonzero(body_->u + 2, axis.z(), row);
+    if (!rotates_) return;
+    if (planar_) {
+      add_nonzero(u_ + 2, axis.z(), row);
     } else {
-      for (Index k = 0; k < 3; ++k) add_nonzero(body_->u + 3 + k, rotation().col(k).dot(axis), row);
+      for (Index k = 0; k < 3; ++k) add_nonzero(u_ + 3 + k, rotation().col(k).dot(axis), row);
     }
   }
 
@@ -74,10 +76,14 @@ class PlacedBody {
     if (value != 0) row.add(coordinate, value);
   }
 
+  // What rows of contacts need of the body stands beside its centre: neighbours in a large pile are far apart in
+  // memory.
+  bool moves_, rotates_, planar_;
+  Index u_;
+  Eigen::Vector3d centre_;
+  double angle_;
   const Body* body_;
   Placement frame_;
-  Eigen::Vector3d centre_;
-  double angle_ = 0;
 };
 
 // A row that is a force: adds itself to a vector of generalised forces.

@@ -18,6 +18,8 @@ struct Shape {
   Eigen::Vector3d size = Eigen::Vector3d::Zero();     // block: edge lengths
   std::vector<Eigen::Vector2d> vertices = {};         // polygon: strictly convex, counter-clockwise, about its centroid
   Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  // plane through the body's origin: the outward unit normal
+
+  bool operator==(const Shape&) const = default;
 };
 
 // The common ones.
