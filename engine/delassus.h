@@ -63,6 +63,8 @@ class Delassus {
   Mat block(Index i, Index j, Index rows, Index cols) const;
   Mat dense() const;  // a copy; for small problems only
 
+  // The nonzeros of row i, j ascending, of a sparse operator.
+  Rows::Row sparse_row(Index i) const { return nonzeros()[i]; }
   // visit(j, G_ij) for the nonzeros of row i, j ascending.
   template <class Visit>
   void visit_row(Index i, Visit visit) const {

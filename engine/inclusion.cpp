@@ -25,21 +25,43 @@ bool has_many_with_friction(const Inclusion& inclusion) {
                                               [](const ForceSet& set) { return set.is_friction(); });
 }
 
-// ξ = GΛ + c row by row, and what its sum may have rounded off.
+// ξ = GΛ + c row by row, and what its sum may have rounded off. Of few nonzeros both are summed at once: of a chain at
+// rest every row asks for both.
 class ByEntries {
  public:
   ByEntries(const Inclusion& inclusion, const Vec& Lambda) : inclusion_(inclusion), Lambda_(Lambda) {}
 
-  double operator()(Index row) const { return inclusion_.G->row_dot(row, Lambda_) + inclusion_.c(row); }
-  double rounding(Index row) const {
-    double sum = std::abs(inclusion_.c(row));
-    inclusion_.G->visit_row(row, [&](Index j, double G_ij) { sum += std::abs(G_ij * Lambda_(j)); });
-    return 2 * std::numeric_limits<double>::epsilon() * sum;
+  double operator()(Index row) {
+    if (!inclusion_.G->sparse()) return inclusion_.G->row_dot(row, Lambda_) + inclusion_.c(row);
+    double sum = 0, size = 0;
+    for (const Rows::Entry& G_ij : inclusion_.G->sparse_row(row)) {
+      const double term = G_ij.value * Lambda_(G_ij.column);
+      sum += term;
+      size += std::abs(term);
+    }
+    size_ = size;
+    row_of_size_ = row;
+    return sum + inclusion_.c(row);
+  }
+  double known_rounding(Index row) const { return row == row_of_size_ ? rounding_of(row) : 0; }
+  double rounding(Index row) {
+    if (row != row_of_size_) {
+      row_of_size_ = row;
+      size_ = 0;
+      inclusion_.G->visit_row(row, [&](Index j, double G_ij) { size_ += std::abs(G_ij * Lambda_(j)); });
+    }
+    return rounding_of(row);
   }
 
  private:
+  double rounding_of(Index row) const {
+    return 2 * std::numeric_limits<double>::epsilon() * (std::abs(inclusion_.c(row)) + size_);
+  }
+
   const Inclusion& inclusion_;
   const Vec& Lambda_;
+  double size_ = 0;  // Σ|G_ij Λ_j| of this row
+  Index row_of_size_ = -1;
 };
 
 // The same as W̃ᵀ(W̃Λ) + c.
@@ -50,6 +72,7 @@ class ByDirections {
   }
 
   double operator()(Index row) const { return inclusion_.G->white_rows().dot(row, sums()) + inclusion_.c(row); }
+  double known_rounding(Index) const { return 0; }
   double rounding(Index row) {
     if (!sizes_are_known_) multiply(sizes(), [](double x) { return std::abs(x); });
     sizes_are_known_ = true;
@@ -89,6 +112,7 @@ class ByVelocities {
       : inclusion_(inclusion), Lambda_(Lambda), xi_(xi) {}
 
   double operator()(Index row) const { return xi_(row); }
+  double known_rounding(Index row) const { return rounding(row); }
   double rounding(Index row) const {
     constexpr double sums = 8;
     return sums * std::numeric_limits<double>::epsilon() *
@@ -107,22 +131,19 @@ double step_of(const Inclusion& inclusion, const ForceSet& set) {
 }
 
 // The largest entry of |Λ + prox_C(−Λ + rξ)| in one set; not a number if one of them is none.
-template <class Velocities>
-double miss_of(const Velocities& xi, const Vec& Lambda, const ForceSet& set, double r) {
-  if (set.shape == ForceSet::Shape::unilateral) {
-    const double x = -Lambda(set.row) + r * xi(set.row);
-    return std::abs(x > 0 ? Lambda(set.row) : Lambda(set.row) + x);
-  }
-  if (set.shape == ForceSet::Shape::bilateral) return std::abs(r * xi(set.row));
-  if (set.shape == ForceSet::Shape::line) {
-    const double x = -Lambda(set.row) + r * xi(set.row);
-    const double bound = set.friction(0) * set.radius(Lambda);
-    return std::abs(Lambda(set.row) + std::clamp(x, -bound, bound));
-  }
+double miss_of_pair(const Eigen::Vector2d& xi, const Vec& Lambda, const ForceSet& set, double r) {
   const Eigen::Vector2d impulse = rows_of(set, Lambda);
-  const Eigen::Vector2d velocity(xi(set.row), xi(set.row + 1));
-  const Eigen::Vector2d miss = impulse + project(set, -impulse + r * velocity, Lambda);
+  const Eigen::Vector2d miss = impulse + project(set, -impulse + r * xi, Lambda);
   return miss.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : miss.cwiseAbs().maxCoeff();
+}
+
+inline double miss_of_row(double xi, const Vec& Lambda, const ForceSet& set, double r) {
+  const double impulse = Lambda(set.row);
+  const double x = -impulse + r * xi;
+  if (set.shape == ForceSet::Shape::unilateral) return std::abs(x > 0 ? impulse : impulse + x);
+  if (set.shape == ForceSet::Shape::bilateral) return std::abs(r * xi);
+  const double bound = set.friction(0) * set.radius(Lambda);
+  return std::abs(impulse + std::clamp(x, -bound, bound));
 }
 
 template <class Velocities>
@@ -140,19 +161,22 @@ double residual_by(Velocities xi, double limit, const Inclusion& inclusion, cons
   for (const ForceSet& set : inclusion.sets) {
     const bool pair = set.size() == 2;
     const double r = step_of(inclusion, set);
-    const double miss = miss_of(xi, Lambda, set, r);
+    const double first = xi(set.row);
+    const double miss =
+        pair ? miss_of_pair({first, xi(set.row + 1)}, Lambda, set, r) : miss_of_row(first, Lambda, set, r);
     if (std::isnan(miss)) return miss;
-    if (miss == 0) continue;
+    // A row deep in a chain sums impulses far larger than its own drive; their rounding is no miss, as long as it
+    // is too small to be an approach. Where it is known it is asked first: at rest it answers for every row.
+    const double allowed = r * largest_allowance * largest_allowance * largest_drive;  // squared
+    if (miss <= xi.known_rounding(set.row) * r && miss * miss <= allowed) continue;
     double drive = squared_drive(inclusion, set.row);
     if (pair) drive = std::max(drive, squared_drive(inclusion, set.row + 1));
     const double scale = std::max(drive, 1e-6 * largest_drive) * amplification;
     const double squared_unit = scale > 0 ? scale : largest_impulse;
     if (miss * miss <= worst * worst * squared_unit * r) continue;
-    // A row deep in a chain sums impulses far larger than its own drive; their rounding is no miss, as long as it
-    // is too small to be an approach.
     double rounded = xi.rounding(set.row);
     if (pair) rounded = std::max(rounded, xi.rounding(set.row + 1));
-    if (miss <= rounded * r && miss * miss <= r * largest_allowance * largest_allowance * largest_drive) continue;
+    if (miss <= rounded * r && miss * miss <= allowed) continue;
     const double allowance = std::min(rounded * std::sqrt(r), largest_allowance * std::sqrt(largest_drive));
     worst = std::max(worst, (miss / std::sqrt(r) - allowance) / std::sqrt(squared_unit));
     if (worst > limit) return worst;

@@ -396,10 +396,13 @@ void MoreauJean::project_velocities(Vec& u) {
 }
 
 void MoreauJean::check_finite(const SimulationState& state) const {
-  for (Index i = 0; i < state.u.size(); ++i) {
-    if (!(std::abs(state.u(i)) < largest_speed)) fail_diverged(state.time, state.u);
-  }
-  if (!state.q.allFinite()) fail_diverged(state.time, state.u);
+  const auto all_below = [](const Vec& v, double bound) {
+    bool below = true;
+    for (Index i = 0; i < v.size(); ++i) below &= std::abs(v(i)) <= bound;
+    return below;
+  };
+  if (!all_below(state.u, largest_speed) || !all_below(state.q, std::numeric_limits<double>::max()))
+    fail_diverged(state.time, state.u);
 }
 
 std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState& state) {

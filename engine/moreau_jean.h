@@ -126,7 +126,7 @@ class MoreauJean {
   void find_end_velocities();
   void see_end_of_step();
   void refuse_what_nothing_opens(double t);
-  bool stays_closed(const Active& active) const;
+  bool hardly_opens(const Active& active) const;
   void remember_impulses(SimulationState& state) const;
   State state_of(const Active& active) const;
 

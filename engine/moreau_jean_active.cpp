@@ -29,11 +29,11 @@ double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
 }
 
 void MoreauJean::select_active(const SimulationState& state) {
-  active_.clear();
+  active_.resize(contacts_.points.size());  // of a system at rest all are, and each is written over in its place
+  std::size_t count = 0;
   something_impacts_ = false;
   // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
   gap_allowance_ = 1e-11 * (1 + largest(state.q));
-  const Eigen::Vector3d none = Eigen::Vector3d::Zero();
   const auto end = state.impulses.end();
   auto remembered = state.impulses.begin();
   for (std::size_t i = 0; i < contacts_.points.size(); ++i) {
@@ -52,16 +52,21 @@ void MoreauJean::select_active(const SimulationState& state) {
     const bool impacts =
         !was_sustained && gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
     something_impacts_ = something_impacts_ || impacts;
-    active_.push_back({.key = point.key,
-                       .gamma = gamma,
-                       .kept_gap = before && before->keeps_gap ? before->gap : point.gap,
-                       .impulse = before ? before->value : none,
-                       .row = 0,
-                       .point = static_cast<std::uint32_t>(i),
-                       .tangents = static_cast<std::int8_t>(point.tangents),
-                       .impacts = impacts,
-                       .was_sustained = was_sustained});
+    Active& active = active_[count++];
+    active.key = point.key;
+    active.gamma = gamma;
+    active.kept_gap = before && before->keeps_gap ? before->gap : point.gap;
+    if (before) {
+      active.impulse = before->value;
+    } else {
+      active.impulse.setZero();
+    }
+    active.point = static_cast<std::uint32_t>(i);
+    active.tangents = static_cast<std::int8_t>(point.tangents);
+    active.impacts = impacts;
+    active.was_sustained = was_sustained;
   }
+  active_.resize(count);
   if (something_impacts_) leave_out_rounded_approach(state);
 }
 

@@ -79,20 +79,21 @@ void MoreauJean::pose_velocities() {
   Lambda_.resize(rows + joint_rows_);
   for (const Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
+    Lambda_(active.row) = active.impulse(0);
     gamma_k_(active.row) = in_inclusion_form_ ? active.gamma : contacts_.W.dot(point.first_row, u_begin_);
     for (Index k = 1; k <= active.tangents; ++k) {
+      Lambda_(active.row + k) = active.impulse(k);
       gamma_k_(active.row + k) = contacts_.W.dot(point.first_row + k, u_begin_);
       // Tangential restitution belongs to impacts; a contact that goes on slides or sticks.
       const auto restitution = active.impacts ? restitution_in_step(*point.coefficients) : std::nullopt;
       epsilon_(active.row + k) = restitution ? restitution->tangential : 0;
     }
+    if (in_inclusion_form_ || !active.was_sustained) continue;
     // Where the step is split a sustained contact keeps the gap it landed with: it is not dropped because its path is
     // curved. The classical step stays as it is known. Four corners on a plane cannot all keep theirs to the last
     // digit; asked to, their impulses would creep from one to the other through thousands of sweeps.
     const double off = point.gap - active.kept_gap;
-    if (active.was_sustained && !in_inclusion_form_ && std::abs(off) > 100 * gap_allowance_)
-      gap_rate_(active.row) = off / h_;
-    for (Index k = 0; k < active.rows(); ++k) Lambda_(active.row + k) = active.impulse(k);
+    if (std::abs(off) > 100 * gap_allowance_) gap_rate_(active.row) = off / h_;
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) {
     gamma_k_(clutch_row_ + i) = clutches_.W.dot(i, u_begin_);
@@ -425,10 +426,9 @@ State MoreauJean::state_of(const Active& active) const {
   return slip > 1e-9 * scale ? State::slip : State::stick;
 }
 
-bool MoreauJean::stays_closed(const Active& active) const {
+// No faster than its path turns, or than rounding makes of the velocities.
+bool MoreauJean::hardly_opens(const Active& active) const {
   const double opening = gamma_end_(active.row);
-  const double answered = own_compliance_(active.row) * Lambda_(active.row);  // what its impulse changed
-  if (opening <= force_speed_(active.row) || opening <= rounding * answered) return true;
   if (opening <= force_speed_(active.row) + turning_of(active)) return true;
   double rounded = 0;
   for (const Rows::Entry& entry : W_[active.row]) rounded += std::abs(entry.value * velocity_(entry.column));
@@ -437,20 +437,27 @@ bool MoreauJean::stays_closed(const Active& active) const {
 
 // A contact that ends the step closed, or opens no faster than the forces of a step close it, goes on.
 void MoreauJean::remember_impulses(SimulationState& state) const {
-  state.impulses.clear();
-  state.impulses.reserve(active_.size());
+  state.impulses.resize(active_.size());
+  std::size_t count = 0;
+  std::uint64_t last_key = 0;
   bool sorted = true;
   for (const Active& active : active_) {
-    if (!(Lambda_(active.row) > 0)) continue;
-    Eigen::Vector3d value = Eigen::Vector3d::Zero();
-    for (Index k = 0; k < active.rows(); ++k) value(k) = Lambda_(active.row + k);
-    sorted = sorted && (state.impulses.empty() || state.impulses.back().key < active.key);
-    state.impulses.push_back({.key = active.key,
-                              .value = value,
-                              .sustained = !in_inclusion_form_ || stays_closed(active),
-                              .keeps_gap = active.was_sustained,
-                              .gap = active.kept_gap});
+    const Index row = active.row;
+    if (!(Lambda_(row) > 0)) continue;
+    sorted = sorted && last_key <= active.key;
+    last_key = active.key;
+    SimulationState::Impulse& impulse = state.impulses[count++];
+    impulse.key = active.key;
+    impulse.value.setZero();
+    impulse.value(0) = Lambda_(row);
+    for (Index k = 1; k <= active.tangents; ++k) impulse.value(k) = Lambda_(row + k);
+    const double answered = own_compliance_(row) * Lambda_(row);  // what its impulse changed
+    const double at_rest = std::max(force_speed_(row), rounding * answered);
+    impulse.sustained = !in_inclusion_form_ || gamma_end_(row) <= at_rest || hardly_opens(active);
+    impulse.keeps_gap = active.was_sustained;
+    impulse.gap = active.kept_gap;
   }
+  state.impulses.resize(count);
   if (sorted) return;
   std::sort(state.impulses.begin(), state.impulses.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
 }

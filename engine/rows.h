@@ -59,8 +59,13 @@ class Rows {
   }
 
   double dot(Index row, const Vec& u) const {
+    const Row w = (*this)[row];
+    const double* x = u.data();
+    const auto term = [&](std::size_t k) { return w.first[k].value * x[w.first[k].column]; };
+    if (w.last - w.first == 2) return term(0) + term(1);            // a contact of a chain: two balls
+    if (w.last - w.first == 3) return term(0) + term(1) + term(2);  // which two others touch
     double sum = 0;
-    for (const Entry& entry : (*this)[row]) sum += entry.value * u(entry.column);
+    for (const Entry& entry : w) sum += entry.value * x[entry.column];
     return sum;
   }
   void add_to(Vec& x, Index row, double factor) const {  // x += factor·w

@@ -6,6 +6,12 @@ namespace carom {
 
 namespace {
 
+double gap(const LineContact& contact, const Vec& q) {
+  const double above = contact.upper == ground ? 0 : q(contact.upper);
+  const double below = contact.lower == ground ? 0 : q(contact.lower);
+  return above - below - contact.distance;
+}
+
 std::vector<Coordinate> coordinates_of(const LineData& data) {
   std::vector<Coordinate> coordinates;
   coordinates.reserve(data.bodies.size());
@@ -52,12 +58,6 @@ void LineBodies::force_gradient(double, const Vec&, const Vec&, ForceGradient& g
     gradient.stiffness.push_back({i, j, -k});
     gradient.stiffness.push_back({j, i, -k});
   }
-}
-
-double LineBodies::gap(const LineContact& contact, const Vec& q) const {
-  const double above = contact.upper == ground ? 0 : q(contact.upper);
-  const double below = contact.lower == ground ? 0 : q(contact.lower);
-  return above - below - contact.distance;
 }
 
 void LineBodies::contact_gaps(const Vec& q, Contacts& contacts) const {

@@ -68,7 +68,6 @@ class LineBodies final : public ClosedForm, public Drawn {
   Drawing drawing() const override;
 
  private:
-  double gap(const LineContact& contact, const Vec& q) const;
   Shape shape_of(Index body) const;
   double half_extent(Index body) const;  // along the line
 

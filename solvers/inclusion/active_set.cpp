@@ -94,18 +94,18 @@ void HeldRows::solve_in_place(Vec& x) const {
 // Rows that the prox holds at Λ. Where nothing drives a row and nothing is known of it (Λ = 0 = ξ) it is in doubt: the
 // first guess holds it, for a push through a chain to reach its end at once and not one contact a guess.
 void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held) {
-  held.clear();
-  held.reserve(inclusion.sets.size());
+  held.resize(inclusion.sets.size());
+  std::size_t count = 0;
   xi_.resize(Lambda_.size());
   xi_is_known_ = true;
   for (const ForceSet& set : inclusion.sets) {
     const double r = inclusion.r(set.row);
     const double xi = inclusion.G->row_dot(set.row, Lambda_) + inclusion.c(set.row);
     xi_(set.row) = xi;
-    const bool always = set.shape == ForceSet::Shape::bilateral;
     const double x = -Lambda_(set.row) + r * xi;
-    if (always || x < 0 || x < doubt * std::sqrt(r)) held.push_back(set.row);
+    if (x < 0 || set.shape == ForceSet::Shape::bilateral || x < doubt * std::sqrt(r)) held[count++] = set.row;
   }
+  held.resize(count);
 }
 
 // Λ_F = 0, and Λ_H moved to where ξ_H vanishes. How far, relative to the largest impulse.
@@ -118,11 +118,9 @@ double ActiveSet::solve_held(const Inclusion& inclusion) {
     for (std::size_t k = 0; k < count; ++k) Lambda_(held_[k]) = on_held_(static_cast<Index>(k));
     xi_is_known_ = false;
   }
-  for (std::size_t k = 0; k < count; ++k) {
-    const Index row = held_[k];
-    on_held_(static_cast<Index>(k)) =
-        -(xi_is_known_ ? xi_(row) : inclusion.G->row_dot(row, Lambda_) + inclusion.c(row));
-  }
+  if (!xi_is_known_)
+    for (const Index row : held_) xi_(row) = inclusion.G->row_dot(row, Lambda_) + inclusion.c(row);
+  for (std::size_t k = 0; k < count; ++k) on_held_(static_cast<Index>(k)) = -xi_(held_[k]);
   rows_.solve_in_place(on_held_);
   double change = 0, impulse = 0;
   for (std::size_t k = 0; k < count; ++k) {
@@ -147,9 +145,8 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
     ++best_.iterations;
     if (!factored && !rows_.factor(inclusion, held_)) break;
     const double change = solve_held(inclusion);
-    if (!Lambda_.allFinite()) break;
     const double before = best_.residual;
-    best_.offer(inclusion, Lambda_);
+    if (!std::isfinite(best_.offer(inclusion, Lambda_))) break;
     if (best_.residual <= inclusion.tolerance) {
       if (rows_.is_regular() && (best_.residual == 0 || change <= refines)) break;
       solve_held(inclusion);  // refined: the velocities are right, the impulses not quite yet

@@ -61,8 +61,8 @@ class BandedLdlt {
   void solve_chain(double* x) const {
     const double* own = entries_.data();  // L_{k,k−1} and D_k
     for (Index k = 1; k < size_; ++k) x[k] -= own[2 * k] * x[k - 1];
-    for (Index k = 0; k < size_; ++k) x[k] /= own[2 * k + 1];
-    for (Index k = size_ - 1; k > 0; --k) x[k - 1] -= own[2 * k] * x[k];
+    if (size_ > 0) x[size_ - 1] /= own[2 * size_ - 1];
+    for (Index k = size_ - 1; k > 0; --k) x[k - 1] = x[k - 1] / own[2 * k - 1] - own[2 * k] * x[k];
   }
 
   Index first_column(Index row) const { return std::max<Index>(0, row - width_); }
