@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/law_trial.h"
@@ -14,7 +15,7 @@ namespace carom {
 
 namespace {
 
-constexpr double most_units = 30000;  // of effort (search_effort.h) for each search, about a third of a second
+constexpr double most_units = 12000;  // of effort (search_effort.h) for each search, about a fifth of a second
 constexpr int most_segments = 40;
 constexpr int halvings = 36;              // down to 1e-11 of the segment
 constexpr double still_apart = 1e-4;      // relative distance of the ends after all halvings: the map jumps
@@ -48,16 +49,21 @@ struct Stretch {
   Vec a, b;          // the two velocities, white
 };
 
+// The most stretched part of a segment that is long enough for its quotient, and where the map jumps.
+struct Stretches {
+  Stretch finite, jump;
+};
+
 // Halves a segment towards its most stretched part. None if the law has no answer on the way.
-std::optional<Stretch> most_stretched(const WhiteMap& map, Vec a, Vec b) {
+std::optional<Stretches> most_stretched(const WhiteMap& map, Vec a, Vec b) {
   std::optional<Vec> image_a = map(a), image_b = map(b);
   if (!image_a || !image_b) return std::nullopt;
   const double size = std::max(a.norm(), b.norm());
-  Stretch best;
+  Stretches best;
   for (int k = 0; k < halvings; ++k) {
     const double ratio = (*image_a - *image_b).norm() / (a - b).norm();
     // Short segments only tell whether the map jumps; their quotients would show its rounding.
-    if ((a - b).norm() > 1e-5 * size && ratio > best.ratio) best = {ratio, 0, a, b};
+    if ((a - b).norm() > 1e-5 * size && ratio > best.finite.ratio) best.finite = {ratio, 0, a, b};
     const Vec middle = 0.5 * (a + b);
     const std::optional<Vec> image = map(middle);
     if (!image) return std::nullopt;
@@ -69,8 +75,8 @@ std::optional<Stretch> most_stretched(const WhiteMap& map, Vec a, Vec b) {
       image_a = image;
     }
   }
-  best.apart = (*image_a - *image_b).norm() / size;
-  if (best.apart > still_apart) best = {HUGE_VAL, best.apart, a, b};
+  best.finite.apart = (*image_a - *image_b).norm() / size;
+  if (best.finite.apart > still_apart) best.jump = {HUGE_VAL, std::exchange(best.finite.apart, 0.0), a, b};
   return best;
 }
 
@@ -81,7 +87,8 @@ Vec random_velocity(const ImpactProblem& problem, const Mat& motions, std::mt199
   return problem.to_white(with_energy_of(problem, problem.from_white(motions * y)));
 }
 
-// The search takes whatever solution it is given; a pair of velocities counts as the law answers them.
+// The search takes whatever solution it is given; a pair of velocities counts as the law answers them. Where that is no
+// jump, the two are too near for a quotient.
 Stretch confirmed(const LawChoice& law, const ImpactProblem& problem, const Stretch& found) {
   const WhiteMap map(law, problem, Solutions::every);
   const std::optional<Vec> image_a = map(found.a), image_b = map(found.b);
@@ -89,8 +96,9 @@ Stretch confirmed(const LawChoice& law, const ImpactProblem& problem, const Stre
   Stretch stretch = found;
   const double apart = (*image_a - *image_b).norm();
   stretch.ratio = apart / (found.a - found.b).norm();
-  if (found.apart > still_apart) stretch.apart = apart / std::max(found.a.norm(), found.b.norm());
-  return stretch;
+  if (found.ratio < HUGE_VAL) return stretch;
+  stretch.apart = apart / std::max(found.a.norm(), found.b.norm());
+  return stretch.apart > still_apart ? stretch : Stretch{};
 }
 
 struct StretchSearch {
@@ -103,14 +111,18 @@ StretchSearch search_stretch(const LawChoice& law, const ImpactProblem& problem)
   const Mat motions = problem.free_motions();
   std::mt19937_64 engine(7);
   StretchSearch search;
+  Stretches most;
   const Vec own = problem.to_white(problem.u_minus());
   for (; search.segments < most_segments && map.units() < most_units; ++search.segments) {
     const Vec a = search.segments == 0 && own.norm() > 0 ? own : random_velocity(problem, motions, engine);
     const Vec b = random_velocity(problem, motions, engine);
-    const std::optional<Stretch> found = most_stretched(map, a, b);
-    if (found && found->ratio > search.worst.ratio) search.worst = *found;
+    const std::optional<Stretches> found = most_stretched(map, a, b);
+    if (found && found->finite.ratio > most.finite.ratio) most.finite = found->finite;
+    if (found && found->jump.apart > most.jump.apart) most.jump = found->jump;
   }
-  if (search.worst.ratio > stretched) search.worst = confirmed(law, problem, search.worst);
+  if (most.jump.apart > 0) search.worst = confirmed(law, problem, most.jump);
+  if (search.worst.apart > 0) return search;
+  search.worst = most.finite.ratio > stretched ? confirmed(law, problem, most.finite) : most.finite;
   return search;
 }
 

@@ -378,6 +378,24 @@ TEST_CASE("laws as maps: Moreau is proven, Newton with friction drives velocitie
   CHECK(named(list, "continuous map").verdict == Verdict::not_contradicted);
 }
 
+// A search with one solution of several jumps from one to another. Where the law's own answer does not, the two
+// velocities are too near to each other for a quotient, and others are shown.
+TEST_CASE("velocities that are driven apart are far enough from each other to tell") {
+  Mat M(3, 3);
+  M << 2.284, 0.125, 0.124, 0.125, 2.638, -0.337, 0.124, -0.337, 0.772;
+  const Contact one =
+      contact_of(Eigen::Vector3d(-0.19, -1.433, 0.039), Eigen::RowVector3d(0.907, -0.743, -1.268), 0.28, 0.42);
+  const Contact two =
+      contact_of(Eigen::Vector3d(1.081, 0.234, 0.309), Eigen::RowVector3d(1.274, -0.573, 1.001), 0.85, 0.99);
+  const ProblemParts parts{M, Eigen::Vector3d(2.175, 1.784, -1.933), {{"one", one}, {"two", two}}};
+  const Certificate apart = map_certificates({"newton", {}}, parts.build())[1];
+  REQUIRE(apart.velocity);
+  const Vec first = *apart.velocity;
+  Vec other(3);
+  for (Index k = 0; k < 3; ++k) other(k) = apart.figures[static_cast<std::size_t>(1 + k)].value.value_or(0);
+  CHECK((first - other).norm() > 1e-6 * first.norm());
+}
+
 TEST_CASE("the number of solutions is found by enumeration") {
   CHECK(named(assess({"newton", {}}, kane(0.5, 0.5).build()).certificates, "number of solutions").verdict ==
         Verdict::holds);
