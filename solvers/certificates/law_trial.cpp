@@ -14,13 +14,13 @@ namespace {
 // The default solver, asked for all solutions or told that one will do, and counted.
 class CountedSolver final : public InclusionSolver {
  public:
-  CountedSolver(bool every, double& units) : every_(every), units_(units) {}
+  CountedSolver(bool every, double beside, double& units) : every_(every), beside_(beside), units_(units) {}
 
   InclusionOutcome solve(const Inclusion& inclusion) const override {
     Inclusion posed = inclusion;
     posed.every = posed.every && every_;
     InclusionOutcome outcome = solver_->solve(posed);
-    units_ += inclusion_units(inclusion.c.size()) * (is_spatial(inclusion) ? times_in_space : 1) +
+    units_ += beside_ + inclusion_units(inclusion.c.size()) * (is_spatial(inclusion) ? times_in_space : 1) +
               (every_ ? units_of_branch : units_of_iteration) * static_cast<double>(outcome.iterations);
     if (outcome.status != InclusionOutcome::Status::solved) units_ += units_of_failure;
     return outcome;
@@ -33,6 +33,7 @@ class CountedSolver final : public InclusionSolver {
   }
 
   bool every_;
+  double beside_;  // units that the law takes for every inclusion
   double& units_;
   std::unique_ptr<InclusionSolver> solver_ = find_solver("auto")->make();
 };
@@ -49,14 +50,19 @@ double path_units(const LawChoice& law, const ImpactProblem& problem) {
   return (spatial ? units_of_spatial_path : units_of_path) * std::max(1.0, contacts * contacts * contacts);
 }
 
+// Of a law that lets contacts collide in turn, one inclusion a collision.
+double collision_units(const LawChoice& law) {
+  return find_law(law.type)->default_each.empty() ? 0 : units_of_collision;
+}
+
 }  // namespace
 
 LawTrial::LawTrial(const LawChoice& law, const ImpactProblem& problem)
     : problem_(problem),
       units_of_path_(path_units(law, problem)),
       law_(make_law(law)),
-      every_solution_(std::make_unique<CountedSolver>(true, units_)),
-      one_solution_(std::make_unique<CountedSolver>(false, units_)) {
+      every_solution_(std::make_unique<CountedSolver>(true, collision_units(law), units_)),
+      one_solution_(std::make_unique<CountedSolver>(false, collision_units(law), units_)) {
   for (std::size_t i = 0; i < problem.elements().size(); ++i)
     if (!problem.elements()[i].bilateral()) colliding_.push_back(i);
 }

@@ -1,5 +1,7 @@
 #include "solvers/certificates/newton_worst.h"
 
+#include <cmath>
+
 #include "solvers/certificates/contact_modes.h"
 
 namespace carom {
@@ -21,12 +23,16 @@ WorstVelocity newton_worst(const ContactIsland& island, const PieceLimits& limit
   if (number_of_choices(lists) > most_modes) return WorstVelocity::unknown();
   PieceSearch search(unit, limits);
   const Mat R = Vec(1 + unit.epsilon.array()).asDiagonal() * unit.L;
+  const double all = number_of_choices(lists);
+  double visited = 0;
   visit_choices(lists, [&](const ModeChoice& chosen) {
     const PhaseMode mode(unit, chosen);
     search.visit({mode.X - unit.G * mode.P, R, mode.signs, mode.P});
-    return search.affordable();
+    return search.affordable() && search.promising(++visited / all);
   });
-  return search.worst();
+  WorstVelocity worst = search.worst();
+  if (visited < all) worst.bound = HUGE_VAL;
+  return worst;
 }
 
 }  // namespace carom

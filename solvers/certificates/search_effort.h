@@ -2,7 +2,7 @@
 //
 // An impact of a large system takes longer than one of a small one, and one of which all solutions are asked for longer
 // than one of which any will do. What it takes is estimated from the rows of the inclusions that it solves and from
-// their iterations, in units of about ten microseconds.
+// their iterations, in units of ten to twenty microseconds.
 
 #pragma once
 
@@ -19,7 +19,8 @@ constexpr double inclusion_units(Index rows) {
 constexpr double times_in_space = 6;         // an inclusion with discs or ellipses of friction
 constexpr double units_of_iteration = 0.03;  // of one solution
 constexpr double units_of_branch = 0.3;      // tried for every solution
-constexpr double units_of_failure = 2000;    // of all methods in turn, where none finds a solution
+constexpr double units_of_failure = 2500;    // of all methods in turn, where none finds a solution
+constexpr double units_of_collision = 0.5;   // of several in turn, besides its inclusion
 constexpr double units_of_path = 0.2;        // of a contact marched through its normal impulse, in the plane
 constexpr double units_of_spatial_path = 15;
 constexpr double units_of_springs = 200;  // of each contact as a spring, integrated until all are open

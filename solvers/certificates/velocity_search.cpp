@@ -14,6 +14,7 @@ constexpr int most_unanswered = 40;      // that an impact has no solution takes
 constexpr double same_start = 0.95;      // cosine above which two starts lead to the same place
 constexpr int all_solutions_draws = 600, all_solutions_climbs = 10, all_solutions_trials = 300;
 constexpr int draws_between_reports = 200;
+constexpr int short_climbs = 5;  // how much shorter than whole ones
 
 // The best of the drawn velocities: half by their gain, half by their work relative to the jump, none twice.
 std::vector<Vec> promising(std::vector<std::pair<Gain, Vec>> drawn, std::size_t count) {
@@ -96,9 +97,20 @@ void VelocitySearch::explore(const std::vector<Vec>& seeds, const SearchCounts& 
   cut_short_ = cut_short_ || k < counts.draws;
   std::vector<Vec> starts = promising(std::move(drawn), static_cast<std::size_t>(counts.climbs));
   if (best_.y.size() > 0) starts.insert(starts.begin(), best_.y);
+  // A little way from every start; from the highest points of these, all the way.
+  std::vector<ClimbedPoint> reached;
   for (const Vec& y : starts) {
     report();
-    if (function_.units() < last) keep(climb(function_, y, counts.trials, last, engine_));
+    if (function_.units() >= last) break;
+    reached.push_back(climb(function_, y, counts.trials / short_climbs, last, engine_));
+    keep(reached.back());
+  }
+  std::stable_sort(reached.begin(), reached.end(),
+                   [](const ClimbedPoint& a, const ClimbedPoint& b) { return a.gain > b.gain; });
+  for (const ClimbedPoint& point : reached) {
+    report();
+    if (function_.units() < last && point.gain > -HUGE_VAL)
+      keep(climb(function_, point.y, counts.trials, last, engine_));
   }
   cut_short_ = cut_short_ || function_.units() >= last;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t most_faces = 600000;  // of all pieces together, some seconds
 constexpr std::int64_t few_faces = 20000;    // at one of many settings of the coefficients
-constexpr double most_units = 200000;        // of effort (search_effort.h), about two seconds
+constexpr double most_units = 60000;         // of effort (search_effort.h), less than a second
 
 constexpr int settings_drawn = 24;
 constexpr std::size_t settings_refined = 3;

@@ -183,18 +183,22 @@ class Sequential final : public ImpactLaw {
   bool explore(const ImpactProblem& problem, const InclusionSolver& solver, std::vector<Course>& courses) const {
     int budget = explored_collisions;
     const double scale = problem.to_white(problem.u_minus()).norm();
+    std::vector<Vec> outcomes = {problem.to_white(courses.front().u)};  // of the courses
     std::vector<Course> open = {Course(problem)};
     std::set<std::vector<long long>> seen;
     bool complete_search = true;
     while (!open.empty()) {
-      const Course course = open.back();
+      const Course course = std::move(open.back());
       open.pop_back();
       const std::vector<std::size_t> contacts = approaching(problem, course);
       if (contacts.empty()) {
-        const bool known = std::any_of(courses.begin(), courses.end(), [&](const Course& other) {
-          return problem.to_white(course.u - other.u).norm() <= 1e-8 * scale;
-        });
-        if (!known) courses.push_back(course);
+        Vec v = problem.to_white(course.u);
+        const bool known = std::any_of(outcomes.begin(), outcomes.end(),
+                                       [&](const Vec& other) { return (v - other).norm() <= 1e-8 * scale; });
+        if (!known) {
+          courses.push_back(course);
+          outcomes.push_back(std::move(v));
+        }
       }
       for (auto contact = contacts.rbegin(); contact != contacts.rend(); ++contact) {
         if (budget-- == 0) return false;

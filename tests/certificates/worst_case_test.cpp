@@ -354,6 +354,15 @@ TEST_CASE("a search ends by counts: the same velocity, gain and number of impact
   CHECK(once.u_minus == again.u_minus);
 }
 
+// Effort is counted in what takes time: collisions in turn, impacts without a solution, faces of cones.
+TEST_CASE("searches are short: eight rough contacts under Newton, six in turn") {
+  ProblemParts parts = random_problem(11, {.contacts = 8, .largest_friction = 0.8});
+  for (std::size_t i = 0; i < 8; ++i) std::get<Contact>(parts.elements[i].kind).restitution = i % 2 == 0 ? 0.2 : 0.9;
+  CHECK(worst_case({"newton", {}}, parts.build()).tried < 40000);
+  parts = random_problem(12, {.contacts = 6, .largest_friction = 0.8});
+  CHECK(worst_case({"sequential", {}}, parts.build()).tried < 10000);
+}
+
 TEST_CASE("the greatest quotient on a cone: against sampling, and empty and flat cones") {
   Random random(4);
   int inside = 0;
