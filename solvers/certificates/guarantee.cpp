@@ -59,6 +59,7 @@ Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameter
     }
     if (theorem.find(proof.theorem) == std::string::npos) theorem += (theorem.empty() ? "" : "; ") + proof.theorem;
   }
+  if (theorem.empty()) return Proof::by("nothing can collide");
   return Proof::by(fmt::format("no collision by {} gains: {}", inner.type, theorem));
 }
 

@@ -39,6 +39,7 @@ std::vector<std::size_t> contacts_of(const ImpactProblem& problem) {
 // None if the normals are dependent or the blocks do not fit.
 std::optional<Matrices> matrices_of(const ImpactProblem& problem, const Parameters& parameters,
                                     const std::vector<Index>& active) {
+  if (active.empty()) return std::nullopt;  // clutches alone have no normals
   const std::optional<KineticRestitution> parts = kinetic_restitution(parameters, problem, active);
   if (!parts) return std::nullopt;
   Matrices m;
@@ -266,7 +267,7 @@ Certificate u_property(const ImpactProblem& problem) {
                               "velocity; the candidates are the symmetries of G⁻¹, which permute the contacts"};
   const std::vector<std::size_t> contacts = contacts_of(problem);
   const std::optional<Matrices> m = matrices_of(problem, {}, every_contact(contacts.size()));
-  if (contacts.empty() || !m) return certificate.not_applicable("no contacts, or their normals are dependent");
+  if (!m) return certificate.not_applicable("no contacts, or their normals are dependent");
   if (m->G.rows() > most_permuted)
     return certificate.not_applicable(fmt::format("more than {} contacts", most_permuted));
   const std::size_t count = conserving_matrices(m->G).size();

@@ -378,6 +378,18 @@ TEST_CASE("laws as maps: Moreau is proven, Newton with friction drives velocitie
   CHECK(named(list, "continuous map").verdict == Verdict::not_contradicted);
 }
 
+TEST_CASE("clutches and joints without a contact: nothing about normals applies, nothing collides") {
+  const Vec direction = Eigen::Vector2d(-1, 1);
+  const ImpactProblem clutch =
+      ProblemParts{Mat::Identity(2, 2), Eigen::Vector2d(1, 0), {{"ratchet", Clutch{direction, 0}}}}.build();
+  CHECK(u_property(clutch).verdict == Verdict::not_applicable);
+  CHECK(assess({"newton", {}}, clutch).guaranteed());
+  const ImpactProblem joint =
+      ProblemParts{Mat::Identity(2, 2), Eigen::Vector2d(1, 1), {{"joint", Bilateral{direction}}}}.build();
+  CHECK(u_property(joint).verdict == Verdict::not_applicable);
+  CHECK(prove({"sequential", {}}, joint).theorem == "nothing can collide");
+}
+
 // A search with one solution of several jumps from one to another. Where the law's own answer does not, the two
 // velocities are too near to each other for a quotient, and others are shown.
 TEST_CASE("velocities that are driven apart are far enough from each other to tell") {
