@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "engine/free_motions.h"
 
 namespace carom {
 
@@ -36,15 +39,6 @@ Mat white_columns(const MassMatrix& M, const Rows& rows) {
   Mat columns = rows.dense(M.size()).transpose();
   for (Index k = 0; k < columns.cols(); ++k) M.whiten(columns.col(k));
   return columns;
-}
-
-// Orthonormal basis of the span of the columns, each of which counts as a direction whatever its length.
-Mat orthonormal_span(Mat columns) {
-  columns.colwise().normalize();
-  Eigen::ColPivHouseholderQR<Mat> qr(columns.rows(), columns.cols());
-  qr.setThreshold(rank_tolerance);
-  qr.compute(columns);
-  return Mat(qr.householderQ()).leftCols(qr.rank());
 }
 
 class DefectList {
@@ -152,15 +146,52 @@ Mat bilateral_directions(const std::vector<Element>& elements, Index n) {
   return B;
 }
 
+// What is left of a direction at rounding level, beside its own size, is no freedom.
+bool is_blocked(const Vec& free_part, double size) { return free_part.squaredNorm() < rounding * rounding * size; }
+
+// Directions that are independent as they are given, but not in the kinetic metric, up to rounding: masses differ too
+// much for what is left of them to be computed.
+void check_hidden(const Mat& M, const std::vector<Element>& elements, DefectList& list) {
+  const Mat B = bilateral_directions(elements, M.rows());
+  if (B.cols() == 0) return;
+  const Eigen::LLT<Mat> factor(0.5 * (M + M.transpose()));
+  const FreeMotions as_given(B), in_kinetic_metric(factor.matrixL().solve(B));
+  if (as_given.blocked() > in_kinetic_metric.blocked()) {
+    return list.add("mass", "the masses differ so much that independent bilateral constraints are one, up to rounding");
+  }
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    Mat W(M.rows(), row_count_of(elements[i]));
+    if (W.cols() == 0) continue;
+    put_directions(elements[i], W);
+    Mat white = factor.matrixL().solve(W), left = white;
+    in_kinetic_metric.project(left);
+    W.colwise().normalize();
+    as_given.project(W);
+    for (Index k = 0; k < W.cols(); ++k) {
+      if (W.col(k).norm() <= rank_tolerance || !is_blocked(left.col(k), white.col(k).squaredNorm())) continue;
+      const char* key = !elements[i].contact() ? "direction" : k == 0 ? "normal" : "tangent";
+      list.add(i, key,
+               fmt::format("the masses differ so much that '{}' cannot be told from the bilateral constraints, up to "
+                           "rounding",
+                           key));
+      break;
+    }
+  }
+}
+
 // A bilateral constraint cannot impact by itself: u⁻ has to lie on the manifold already.
 void check_manifold(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements, DefectList& list) {
   const Mat B = bilateral_directions(elements, M.rows());
   if (B.cols() == 0) return;
   const Eigen::LLT<Mat> factor(0.5 * (M + M.transpose()));
-  const Mat Q = orthonormal_span(factor.matrixL().solve(B));
+  const FreeMotions free(factor.matrixL().solve(B));
   const Vec v = factor.matrixU() * u_minus;
-  const Vec off = Q.transpose() * v;
-  if (off.norm() <= manifold_tolerance * v.norm()) return;
+  Vec nearest = v;
+  free.project(nearest);
+  if ((v - nearest).norm() <= manifold_tolerance * v.norm()) return;
+  for (Index k = 0; k < nearest.size(); ++k)
+    if (std::abs(nearest(k)) < std::numeric_limits<double>::epsilon() * v.norm()) nearest(k) = 0;
+  factor.matrixU().solveInPlace(nearest);
   std::string violated;
   for (const Element& element : elements) {
     const Bilateral* bilateral = element.bilateral();
@@ -170,7 +201,6 @@ void check_manifold(const Mat& M, const Vec& u_minus, const std::vector<Element>
       violated += fmt::format("{}'{}' (w·u = {:.6g})", violated.empty() ? "" : ", ", element.name, gamma);
     }
   }
-  const Vec nearest = factor.matrixU().solve(v - Q * off);
   std::string digits;
   for (Index k = 0; k < nearest.size(); ++k) digits += fmt::format("{}{:.17g}", k ? ", " : "", nearest(k));
   list.add(
@@ -201,17 +231,17 @@ void check_magnitudes(const Mat& M, const Vec& u_minus, const std::vector<Elemen
 
 struct ImpactProblem::Space {
   MassMatrix M;
-  Mat Q;                                          // whitened, orthonormal: what the constraints block
+  FreeMotions free;                               // what the constraints leave
   Eigen::CompleteOrthogonalDecomposition<Mat> B;  // of L⁻¹B, for the constraints' own impulses
 
   void eliminate(const Rows& bilateral) {
-    Q.resize(M.size(), 0);
     if (bilateral.count() == 0) {
+      free = FreeMotions(M.size());
       if (B.cols() > 0) B = {};
       return;
     }
     const Mat directions = white_columns(M, bilateral);
-    Q = orthonormal_span(directions);
+    free = FreeMotions(directions);
     B.setThreshold(rank_tolerance);
     B.compute(directions);
   }
@@ -227,6 +257,7 @@ std::vector<Defect> ImpactProblem::defects(const Mat& M, const Vec& u_minus, con
   }
   for (std::size_t i = 0; i < elements.size(); ++i) check_element(i, elements[i], M.rows(), list);
   if (list.empty()) check_magnitudes(M, u_minus, elements, list);
+  if (list.empty()) check_hidden(M, elements, list);
   if (list.empty()) check_manifold(M, u_minus, elements, list);
   return list.take();
 }
@@ -242,9 +273,10 @@ ImpactProblem::ImpactProblem(const Mat& M, const Vec& u_minus, std::vector<Eleme
   own_space().M.set_dense(0.5 * (M + M.transpose()));
   collect_directions();
   build(u_minus);
-  if (space_->Q.cols() > 0) {
-    const Vec v = to_white(u_minus);
-    u_minus_ = from_white(v - space_->Q * (space_->Q.transpose() * v));
+  if (space_->free.blocked() > 0) {
+    Vec v = to_white(u_minus);
+    space_->free.project(v);
+    u_minus_ = from_white(v);
     update_gamma();
   }
 }
@@ -315,11 +347,10 @@ void ImpactProblem::build(const Vec& u_minus) {
 void ImpactProblem::build_on_constraints(const Space& space) {
   W_white_ = white_columns(space.M, W_);
   compliance_ = W_white_.colwise().squaredNorm().transpose();
-  W_white_ -= space.Q * (space.Q.transpose() * W_white_);
-  // What is left of a direction at rounding level is no freedom: an exact zero keeps it from being divided by.
-  for (Index k = 0; k < W_white_.cols(); ++k) {
-    if (W_white_.col(k).squaredNorm() < rounding * rounding * compliance_(k)) W_white_.col(k).setZero();
-  }
+  space.free.project(W_white_);
+  // An exact zero keeps a direction without freedom from being divided by.
+  for (Index k = 0; k < W_white_.cols(); ++k)
+    if (is_blocked(W_white_.col(k), compliance_(k))) W_white_.col(k).setZero();
   G_.rebuild(W_white_);
 }
 
@@ -398,12 +429,7 @@ ImpactProblem ImpactProblem::with_restitution(double epsilon) const {
 
 Mat ImpactProblem::white_directions() const { return has_bilaterals() ? W_white_ : white_columns(space_->M, W_); }
 
-Mat ImpactProblem::free_motions() const {
-  const Index n = space_->M.size();
-  if (space_->Q.cols() == 0) return Mat::Identity(n, n);
-  const Eigen::HouseholderQR<Mat> qr(space_->Q);
-  return Mat(qr.householderQ()).rightCols(n - space_->Q.cols());
-}
+Mat ImpactProblem::free_motions() const { return space_->free.basis(); }
 
 Vec ImpactProblem::to_white(const Vec& u) const {
   Vec v = u;

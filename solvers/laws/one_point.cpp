@@ -29,7 +29,7 @@ using TangentialMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0
 // Contact-space data of one contact; a direction without friction is no part of `friction`.
 struct OneContact {
   double G_NN = 0;
-  double unit = 0;  // G_NN before the bilateral constraints are eliminated: what rounding is relative to
+  double rounded = 0;  // what rounding of slopes is relative to: G_NN, more where bilateral constraints took much of it
   Tangential G_NT;
   TangentialMatrix G_TT;
   Tangential friction;
@@ -109,7 +109,7 @@ class March {
   void straight(const Tangential& f, bool may_stop) {
     double a = c_.G_NN + c_.G_NT.dot(f);
     const Tangential b = c_.G_NT + c_.G_TT * f;
-    if (std::abs(a) <= 1e-13 * c_.unit) a = 0;  // the contact cannot move: friction locks it
+    if (std::abs(a) <= 1e-13 * c_.rounded) a = 0;  // the contact cannot move: friction locks it
     const double to_stop = may_stop && b.dot(v_T_) < 0 ? v_T_.squaredNorm() / -b.dot(v_T_) : infinite;
     double to_phase = infinite;
     if (phase_ == Phase::compression) {
@@ -160,8 +160,9 @@ class March {
   void stop() {
     v_T_.setZero();
     if (!stop_) stop_ = phase_;
-    // With a singular G slip and approach come to rest together.
-    if (phase_ == Phase::compression && v_N_ >= -1e-12 * speed_) next_phase();
+    // With a singular G slip and approach, or separation, come to rest together.
+    if (std::abs(v_N_) <= 1e-12 * speed_) v_N_ = 0;
+    if (phase_ == Phase::compression && v_N_ >= 0) next_phase();
   }
 
   void slide_without_friction() {
@@ -316,10 +317,12 @@ class March {
 
 // Whether an impulse on one element moves the other.
 bool are_coupled(const ImpactProblem& problem, std::size_t i, std::size_t j) {
-  const Vec& unit = problem.compliance();
+  const Vec& whole = problem.compliance();  // before bilateral constraints, whose elimination rounds
+  const Delassus& G = problem.G();
   for (Index a = problem.first_row(i); a < problem.first_row(i) + problem.row_count(i); ++a) {
     for (Index b = problem.first_row(j); b < problem.first_row(j) + problem.row_count(j); ++b) {
-      if (std::abs(problem.G()(a, b)) > rounding * std::sqrt(unit(a) * unit(b))) return true;
+      const double size = 0.5 * (std::sqrt(whole(a) * G(b, b)) + std::sqrt(G(a, a) * whole(b)));
+      if (std::abs(G(a, b)) > rounding * size) return true;
     }
   }
   return false;
@@ -377,7 +380,7 @@ OneContact contact_space(const ImpactProblem& problem, const Contact& contact, I
   const Index d = tangents.size();
   OneContact c;
   c.G_NN = problem.G()(row, row);
-  c.unit = problem.compliance()(row);
+  c.rounded = std::sqrt(problem.compliance()(row) * c.G_NN);
   c.G_NT.resize(d);
   c.G_TT.resize(d, d);
   c.friction.resize(d);
@@ -409,9 +412,11 @@ void begin(const ImpactProblem& problem, const char* law, Jump& jump) {
 std::vector<LawComplaint> check_one_point(const ImpactProblem* problem, const char* law) {
   std::vector<LawComplaint> complaints;
   for (std::size_t j = 0; problem && j < problem->elements().size(); ++j) {
-    if (!problem->elements()[j].clutch()) continue;
-    for (std::size_t i = 0; i < problem->elements().size(); ++i) {
-      if (i == j || !are_coupled(*problem, i, j)) continue;
+    // A pair is told once: at its clutch, or at the later of two contacts.
+    const bool clutch = problem->elements()[j].clutch();
+    const std::size_t others = clutch ? problem->elements().size() : j;
+    for (std::size_t i = 0; i < others; ++i) {
+      if (i == j || (!clutch && !problem->elements()[i].contact()) || !are_coupled(*problem, i, j)) continue;
       complaints.push_back({j, "kind", coupled_text(*problem, i, j, law)});
       break;
     }

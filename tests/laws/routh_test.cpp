@@ -110,6 +110,10 @@ PlanarCase random_case(testing::Random& random) {
   return c;
 }
 
+LawOutcome resolve(const std::string& law, const ImpactProblem& problem) {
+  return make_law({law, {}})->resolve(problem, *find_solver("auto")->make());
+}
+
 ImpactResult one(const std::string& law, const ImpactProblem& problem) {
   const LawOutcome outcome = make_law({law, {}})->resolve(problem, *find_solver("auto")->make());
   CAPTURE(outcome.reason);
@@ -346,4 +350,47 @@ TEST_CASE("Darboux–Keller: the path is that of small steps") {
     CHECK((v - result.elements[0].gamma_plus).norm() < 1e-8 * problem.gamma_minus().norm());
   }
   CHECK(compared > 5);
+}
+
+TEST_CASE("a spatial contact with two freedoms: where friction locks it, no impulse grows without bound") {
+  int locked = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    CAPTURE(seed);
+    testing::Random random(seed);
+    Contact contact;
+    contact.normal = random.vector(2);
+    contact.tangent = Mat(2, 2);
+    contact.tangent << random.vector(2).transpose(), random.vector(2).transpose();
+    contact.friction = Eigen::Vector2d(random.uniform(0.1, 3), random.uniform(0.1, 3));
+    contact.restitution = random.uniform(0.1, 1);
+    Vec u_minus = random.vector(2);
+    if (contact.normal.dot(u_minus) > 0) u_minus = -u_minus;
+    const ImpactProblem problem(random.mass_matrix(2), u_minus, {{"c", contact}});
+    const LawOutcome outcome = resolve("stronge", problem);
+    if (outcome.status != LawOutcome::Status::resolved) continue;
+    const ImpactResult& result = outcome.results.at(0);
+    CHECK(result.elements[0].Lambda.norm() < 1e6 * problem.M().norm() * u_minus.norm());
+    CHECK(result.elements[0].work == doctest::Approx(result.T_plus - result.T_minus).epsilon(1e-8));
+    locked += result.elements[0].state == State::stick;
+  }
+  CHECK(locked > 20);
+}
+
+TEST_CASE("one-point laws tell contacts that a light hinged body couples") {
+  // u = s (1, 2): both contacts move with s, although little of either is left beside what the hinge takes.
+  const auto contact = [](double x, double y) {
+    Contact smooth;
+    smooth.normal = Eigen::Vector2d(x, y);
+    smooth.tangent.resize(0, 2);
+    smooth.restitution = 0.5;
+    return smooth;
+  };
+  const Mat M = Eigen::Vector2d(1e-7, 1e7).asDiagonal();
+  const Element hinge{"hinge", Bilateral{Eigen::Vector2d(2, -1)}};
+  const Eigen::Vector2d u_minus(-0.1, -0.2);
+  const ImpactProblem one_contact(M, u_minus, {{"a", contact(0.684, 1)}, hinge});
+  const ImpactResult result = one("stronge", one_contact);
+  CHECK((result.u_plus + 0.5 * u_minus).norm() < 1e-12);
+  const ImpactProblem two(M, u_minus, {{"a", contact(0.684, 1)}, {"b", contact(1, 0)}, hinge});
+  CHECK(resolve("stronge", two).status == LawOutcome::Status::refused);
 }

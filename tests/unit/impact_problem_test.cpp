@@ -49,6 +49,35 @@ TEST_CASE("redundant bilateral elements change nothing but their own impulses") 
   }
 }
 
+TEST_CASE("a light body hinged to a heavy one keeps its digits, or is refused") {
+  // u = s (1, 2) is what the hinge leaves, so Newton's law reverses s.
+  const auto parts = [](double ratio) {
+    Contact contact;
+    contact.normal = Eigen::Vector2d(0.684, 1);
+    contact.tangent.resize(0, 2);
+    return std::pair{Mat(Eigen::Vector2d(1, ratio).asDiagonal()),
+                     std::vector<Element>{{"tip", contact}, {"hinge", Bilateral{Eigen::Vector2d(2, -1)}}}};
+  };
+  const Eigen::Vector2d u_minus(-0.1, -0.2);
+  for (const double ratio : {1.0, 1e4, 1e8, 1e12, 1e16, 1e20}) {
+    CAPTURE(ratio);
+    const auto [M, elements] = parts(ratio);
+    const ImpactProblem problem(M, u_minus, elements);
+    const double stopping = -problem.gamma_minus()(0) / problem.G()(0, 0);
+    const Vec u_plus = problem.velocity_after(Vec::Constant(1, 2 * stopping));
+    CHECK(u_plus(0) == doctest::Approx(0.1).epsilon(1e-13));
+    CHECK(u_plus(1) == doctest::Approx(0.2).epsilon(1e-13));
+  }
+  for (const double ratio : {1e32, 1e200}) {
+    CAPTURE(ratio);
+    const auto [M, elements] = parts(ratio);
+    const auto defects = ImpactProblem::defects(M, u_minus, elements);
+    REQUIRE(defects.size() == 1);
+    CHECK(defects[0].key == "normal");
+    CHECK(defects[0].message.find("masses differ") != std::string::npos);
+  }
+}
+
 TEST_CASE("a fully constrained direction has an exact zero in G") {
   Contact contact;
   contact.normal = Eigen::Vector2d(1, 0);
