@@ -36,7 +36,7 @@ class ElementReader {
  public:
   explicit ElementReader(const Node& node) : map_(node) {}
 
-  // The element and its place; nothing if it cannot be understood.
+  // The element, with stand-ins for the keys that cannot be understood; nothing if its kind is not one of them.
   std::optional<Element> read(std::size_t position) {
     if (!map_.node().is_map()) return std::nullopt;
     Element element;
@@ -58,10 +58,16 @@ class ElementReader {
       return unknown_kind();
     }
     map_.finish();
-    return good_ ? std::optional<Element>(element) : std::nullopt;
+    return element;
   }
 
   const MapReader& map() const { return map_; }
+  std::string name(std::size_t position) {
+    const auto name = map_.node().is_map() ? map_.get("name") : std::nullopt;
+    return name && name->is_scalar() ? name->text() : fmt::format("element{}", position + 1);
+  }
+  bool good() const { return unread_.empty(); }
+  bool has_stand_in(const std::string& key) const { return unread_.count(key) > 0; }
 
  private:
   // Without its kind an element cannot be read, but its misspelt keys can still be named.
@@ -74,19 +80,19 @@ class ElementReader {
   }
 
   template <class T>
-  T keep(std::optional<T> value, T otherwise) {
-    if (!value) good_ = false;
+  T keep(const char* key, std::optional<T> value, T otherwise) {
+    if (!value) unread_.insert(key);
     return value.value_or(otherwise);
   }
 
   double number(const char* key, double otherwise) {
     const auto node = map_.get(key);
-    return node ? keep(read_quantity(*node, Unit::plain), otherwise) : otherwise;
+    return node ? keep(key, read_quantity(*node, Unit::plain), otherwise) : otherwise;
   }
 
   Vec direction(const char* key) {
     const auto node = map_.require(key, "the row w of γ = w·u");
-    return keep(node ? read_quantities(*node) : std::nullopt, Vec());
+    return keep(key, node ? read_quantities(*node) : std::nullopt, Vec());
   }
 
   Contact read_contact() {
@@ -94,7 +100,7 @@ class ElementReader {
     contact.normal = direction("normal");
     contact.tangent.resize(0, contact.normal.size());
     const auto tangent = map_.get("tangent");
-    if (tangent) contact.tangent = keep(read_tangents(*tangent), Mat());
+    if (tangent) contact.tangent = keep("tangent", read_tangents(*tangent), Mat());
     contact.restitution = number("restitution", 0);
     contact.tangential_restitution = number("tangential_restitution", 0);
     contact.stiffness = number("stiffness", 1);
@@ -104,23 +110,23 @@ class ElementReader {
   }
 
   void read_friction(const Node& node, Contact& contact, bool has_tangent) {
-    const Vec mu = node.is_list() ? keep(read_quantities(node), Vec())
-                                  : Vec(Vec::Constant(1, keep(read_quantity(node, Unit::plain), 0.0)));
+    const Vec mu = node.is_list() ? keep("friction", read_quantities(node), Vec())
+                                  : Vec(Vec::Constant(1, keep("friction", read_quantity(node, Unit::plain), 0.0)));
     if (mu.size() == 0) return;
+    const auto refuse = [&](const std::string& message) {
+      node.error(message);
+      unread_.insert("friction");
+    };
     if (node.is_list() && mu.size() != 2) {
-      node.error(fmt::format("must be a number, or two for orthotropic friction, but has {}", mu.size()));
-      good_ = false;
+      refuse(fmt::format("must be a number, or two for orthotropic friction, but has {}", mu.size()));
     } else if ((mu.array() < 0).any()) {
-      node.error(fmt::format("friction {:g} is negative", mu.minCoeff()));
-      good_ = false;
+      refuse(fmt::format("friction {:g} is negative", mu.minCoeff()));
     } else if (!has_tangent) {
-      if (mu.maxCoeff() > 0) {
-        node.error("a contact with friction needs a tangent");
-        good_ = false;
-      }
+      if (mu.maxCoeff() > 0) refuse("a contact with friction needs a tangent");
+    } else if (has_stand_in("tangent")) {
+      return;
     } else if (mu.size() == 2 && contact.tangent.rows() != 2) {
-      node.error("two friction coefficients need two tangents");
-      good_ = false;
+      refuse("two friction coefficients need two tangents");
     } else {
       contact.friction = mu.size() == 2 ? mu : Vec(Vec::Constant(contact.tangent.rows(), mu(0)));
     }
@@ -136,7 +142,7 @@ class ElementReader {
   Bilateral read_bilateral() { return {direction("direction")}; }
 
   MapReader map_;
-  bool good_ = true;
+  std::set<std::string> unread_;  // keys whose values are stand-ins
 };
 
 // Reads the elements; `places` gets one reader an element, for messages about them later.
@@ -152,14 +158,12 @@ bool read_elements(const Node& node, std::vector<Element>& elements, std::vector
   for (std::size_t i = 0; i < items.size(); ++i) {
     ElementReader reader(items[i]);
     const auto element = reader.read(i);
-    if (!element) {
-      good = false;
-      continue;
-    }
-    if (!names.insert(element->name).second) {
-      items[i].error(fmt::format("the name '{}' is taken by an element above", element->name));
+    good = good && element && reader.good();
+    if (const std::string name = reader.name(i); !name.empty() && !names.insert(name).second) {
+      items[i].error(fmt::format("the name '{}' is taken by an element above", name));
       good = false;
     }
+    if (!element) continue;
     elements.push_back(*element);
     places.push_back(reader);
   }
@@ -171,7 +175,7 @@ bool check_problem(const ImpactFile& file, const std::set<std::string>& stand_in
                    const std::vector<ElementReader>& places, Diagnostics& diagnostics) {
   const std::vector<Defect> defects = ImpactProblem::defects(file.mass, file.velocity, file.elements);
   for (const Defect& defect : defects) {
-    if (!defect.element && stand_ins.count(defect.key)) continue;
+    if (defect.element ? places[*defect.element].has_stand_in(defect.key) : stand_ins.count(defect.key) > 0) continue;
     if (defect.element) {
       const MapReader& map = places[*defect.element].map();
       diagnostics.error(map.place_of(defect.key), "impact.elements." + file.elements[*defect.element].name,
@@ -196,12 +200,19 @@ void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, co
     if (find_law(name)) choices.push_back(file.law && file.law->type == name ? *file.law : LawChoice{name, {}});
   }
   if (laws.empty() && file.law) choices.push_back(*file.law);
+  std::vector<Element> elements;  // those whose coefficients could be read, and their places
+  std::vector<const ElementReader*> readers;
+  for (std::size_t i = 0; i < file.elements.size(); ++i) {
+    if (places[i].has_stand_in("restitution") || places[i].has_stand_in("tangential_restitution")) continue;
+    elements.push_back(file.elements[i]);
+    readers.push_back(&places[i]);
+  }
   for (const LawChoice& choice : choices) {
-    for (const LawComplaint& complaint : check_data(choice, file.elements, problem)) {
-      const Place place = complaint.element ? places[*complaint.element].map().place_of(complaint.key)
+    for (const LawComplaint& complaint : check_data(choice, elements, problem)) {
+      const Place place = complaint.element ? readers[*complaint.element]->map().place_of(complaint.key)
                                             : place_in_law(law, complaint.key);
       const std::string path =
-          complaint.element ? "impact.elements." + file.elements[*complaint.element].name : "law." + complaint.key;
+          complaint.element ? "impact.elements." + elements[*complaint.element].name : "law." + complaint.key;
       if (complaint.warning) {
         diagnostics.warning(place, path, complaint.message);
       } else {
@@ -211,15 +222,19 @@ void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, co
   }
 }
 
-// A given order of collisions names contacts.
-void check_order(const ImpactFile& file, MapReader& root) {
-  const auto order = file.law->parameters.get<std::vector<std::string>>("order");
-  if (!order) return;
+// A given order of collisions names contacts, also in a law with other mistakes.
+void check_order(const ImpactFile& file, const Node& law) {
+  if (!law.is_map()) return;
+  MapReader map(law);
+  const auto type = map.get("type"), order = map.get("order");
+  const LawEntry* entry = type && type->is_scalar() ? find_law(type->text()) : nullptr;
+  if (!entry || entry->default_each.empty() || !order || !order->is_list()) return;
   std::vector<std::string> contacts;
   for (const Element& element : file.elements) {
     if (element.contact()) contacts.push_back(element.name);
   }
-  for (const Node& item : MapReader(*root.get("law")).get("order")->items()) {
+  for (const Node& item : order->items()) {
+    if (!item.is_scalar()) continue;
     const std::string& name = item.text();
     if (std::find(contacts.begin(), contacts.end(), name) == contacts.end())
       item.error(fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, contacts)));
@@ -277,7 +292,7 @@ ImpactFile read_impact_file(const Document& document, const std::vector<std::str
   if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {
     read_problem(*node, file, laws, root.get("law"), diagnostics);
   }
-  if (file.law) check_order(file, root);
+  if (const auto law = root.get("law")) check_order(file, *law);
   root.finish();
   diagnostics.throw_if_bad();
   file.warnings = diagnostics.warnings();

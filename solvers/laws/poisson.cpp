@@ -37,7 +37,9 @@ std::vector<LawComplaint> check_tangential_restitution(const Parameters&, const 
   std::vector<LawComplaint> complaints;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const Contact* contact = elements[i].contact();
-    if (contact && contact->has_friction() && contact->tangential_restitution > contact->restitution) {
+    // A negative restitution is a mistake of its own.
+    if (contact && contact->has_friction() && contact->restitution >= 0 &&
+        contact->tangential_restitution > contact->restitution) {
       complaints.push_back(
           {i, "tangential_restitution",
            fmt::format(

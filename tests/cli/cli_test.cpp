@@ -283,6 +283,46 @@ TEST_CASE("mistakes that a law finds are named with the others, and nothing is m
   CHECK(whole.err.find("nearest velocity") != std::string::npos);
 }
 
+TEST_CASE("one mistake in an element or a law does not hide the others") {
+  const std::string file = write_file("many.yaml",
+                                      "impact:\n"
+                                      "  mass: [[1, 0], [0, 1]]\n"
+                                      "  velocity: [-1, 1]\n"
+                                      "  elements:\n"
+                                      "    - {name: a, kind: contact, normal: [1, 0], tangent: [[1, 0], [2, 0]], "
+                                      "friction: [0.5, -1], restitution: 7}\n"
+                                      "    - {name: a, kind: contact, normal: [0, 1]}\n"
+                                      "law: {type: sequential, each: newtn, order: [b]}\n");
+  const Run run = run_carom("impact " + file);
+  CHECK(run.code == 2);
+  CHECK(run.out.empty());
+  for (const char* text :
+       {":5:48: impact.elements.a: the two tangents are dependent",
+        ":5:85: impact.elements.a.friction: friction -1 is negative", ":6:7: impact.elements[1]: the name 'a' is taken",
+        ":7:31: law.each: unknown law 'newtn'", ":7:46: law.order[0]: order names 'b', which is not a contact"}) {
+    CAPTURE(text);
+    CHECK(run.err.find(text) != std::string::npos);
+  }
+  const std::string stronge = "impact " + file + " --law stronge";
+  CHECK(run_carom(stronge).err.find("restitution 7 is outside the range of 'stronge'") != std::string::npos);
+}
+
+TEST_CASE("contacts that a one-point law cannot take together are told at their place") {
+  const std::string file = write_file("coupled.yaml",
+                                      "impact:\n"
+                                      "  mass: [[1, 0.5], [0.5, 1]]\n"
+                                      "  velocity: [-1, -1]\n"
+                                      "  elements:\n"
+                                      "    - {name: a, kind: contact, normal: [1, 0]}\n"
+                                      "    - {name: b, kind: contact, normal: [0, 1]}\n"
+                                      "law: stronge\n");
+  const Run run = run_carom("impact " + file);
+  CHECK(run.code == 2);
+  CHECK(run.err.find(":6:17: impact.elements.b: stronge resolves one contact at a time, but the impact couples 'a' "
+                     "and 'b'; use sequential") != std::string::npos);
+  CHECK(run_carom("impact " + file + " --law 'sequential,newton'").code == 0);
+}
+
 TEST_CASE("--law all takes other names beside it") {
   const Run all = run_carom("impact " + kane + " --law all --json");
   CHECK(run_carom("impact " + kane + " --law all,newton --json").out == all.out);
