@@ -397,8 +397,16 @@ double ImpactProblem::kinetic_energy(const Vec& u) const { return space_->M.kine
 ImpactProblem ImpactProblem::subproblem(const std::vector<std::size_t>& elements, const Vec& u_minus) const {
   ImpactProblem sub;
   sub.space_ = space_;
-  sub.u_minus_ = u_minus;
   sub.B_ = B_;
+  sub.u_minus_ = u_minus;
+  // Where most of the velocity is lost, what rounding has moved it off the constraints would count; driven ones keep
+  // their rates.
+  if (has_bilaterals()) {
+    const Vec v = to_white(u_minus);
+    Vec free = v;
+    space_->free.project(free);
+    if ((v - free).norm() <= manifold_tolerance * to_white(u_minus_).norm()) sub.u_minus_ = from_white(free);
+  }
   std::vector<Index> taken;
   for (std::size_t i : elements) {
     sub.elements_.push_back(elements_[i]);

@@ -63,7 +63,10 @@ class AdmissibleImpulses {
     const Vec xi = (*inclusion.G) * Lambda + inclusion.c;
     const Vec speed = inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c);
     rest_ = rest * (speed.size() > 0 ? speed.cwiseAbs().maxCoeff() : 0.0);
+    // 1/G, which is what r is but for bilateral constraints: then r knows the masses that these hold.
     d_ = inclusion.r.cwiseSqrt();
+    for (Index i = 0; i < d_.size(); ++i)
+      if (const double G = (*inclusion.G)(i, i); G > 0) d_(i) = 1 / std::sqrt(G);
     for (const ForceSet& set : inclusion.sets) {
       for (Index k = 0; set.normal_row >= 0 && k < set.size(); ++k) d_(set.row + k) = d_(set.normal_row);
     }

@@ -15,9 +15,9 @@ struct LeastImpulses {
 };
 
 // Of all impulses with the velocities ξ = GΛ + c of the given ones and in the force sets for these velocities, the
-// least in Σ Λᵢ²/r, with the r of an element's normal row for all of its rows. It is unique, and depends neither on
-// the order of the elements nor on the choice of tangents. The given Λ solves the equations of a mode; it need not be
-// in the force sets.
+// least in Σ GᵢᵢΛᵢ², with the Gᵢᵢ of an element's normal row for all of its rows. It is unique, and depends neither on
+// the order of the elements nor on the choice of tangents and coordinates. The given Λ solves the equations of a mode;
+// it need not be in the force sets.
 LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda);
 
 // G is so far from singular that other impulses give other velocities. False proves nothing: the test is made for a

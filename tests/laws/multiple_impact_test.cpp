@@ -341,3 +341,94 @@ TEST_CASE("sequential passes on what the law of one collision leaves open") {
   const std::string note = resolve(poisson, bead).results.front().solver.note;
   CHECK(note.find("collision of 'floor': redundant contacts") != std::string::npos);
 }
+
+namespace {
+
+// Kane's pendulum whose elbow strikes a floor too, in angles and as two rods with hinges. The elbow's normal and
+// tangent depend on one angle only, so that impulses are redundant.
+struct TwoStrikes {
+  Eigen::Vector2d phi{0.35, 0.52};
+  Eigen::Vector2d rates{-0.1, -0.2};
+  double restitution = 0.5, elbow_restitution = 0.5, friction = 0.6;
+
+  // Velocities of the rods' centres and angles from the rates of the angles; mass 3, length 2.
+  Mat motion() const {
+    Mat J = Mat::Zero(6, 2);
+    J.col(0) << std::cos(phi(0)), std::sin(phi(0)), 1, 2 * std::cos(phi(0)), 2 * std::sin(phi(0)), 0;
+    J.col(1) << 0, 0, 0, std::cos(phi(1)), std::sin(phi(1)), 1;
+    return J;
+  }
+  Contact strike(int rod, double epsilon) const {
+    Contact contact;
+    contact.normal = Vec::Zero(6);
+    contact.tangent = Mat::Zero(1, 6);
+    contact.normal(3 * rod + 1) = 1;
+    contact.normal(3 * rod + 2) = std::sin(phi(rod));
+    contact.tangent(0, 3 * rod) = -1;
+    contact.tangent(0, 3 * rod + 2) = -std::cos(phi(rod));
+    contact.friction = Vec::Constant(1, friction);
+    contact.restitution = epsilon;
+    return contact;
+  }
+  Mat mass() const {
+    Vec M(6);
+    M << 3, 3, 1, 3, 3, 1;
+    return M.asDiagonal();
+  }
+  ImpactProblem hinged() const {
+    const auto hinge = [&](int axis, bool elbow) {
+      const auto side = [&](int rod) { return axis == 0 ? std::cos(phi(rod)) : std::sin(phi(rod)); };
+      Vec b = Vec::Zero(6);
+      b(axis + (elbow ? 3 : 0)) = 1;
+      b(elbow ? 5 : 2) = -side(elbow ? 1 : 0);
+      if (elbow) b(axis) = -1;
+      if (elbow) b(2) = -side(0);
+      return Bilateral{b};
+    };
+    return ImpactProblem(mass(), motion() * rates,
+                         {{"tip", strike(1, restitution)},
+                          {"elbow", strike(0, elbow_restitution)},
+                          {"ax", hinge(0, false)},
+                          {"ay", hinge(1, false)},
+                          {"bx", hinge(0, true)},
+                          {"by", hinge(1, true)}});
+  }
+  ImpactProblem in_angles() const {
+    const auto reduced = [&](Contact contact) {
+      contact.normal = (motion().transpose() * contact.normal).eval();
+      contact.tangent = (contact.tangent * motion()).eval();
+      return contact;
+    };
+    return ImpactProblem(motion().transpose() * mass() * motion(), rates,
+                         {{"tip", reduced(strike(1, restitution))}, {"elbow", reduced(strike(0, elbow_restitution))}});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("redundant contacts: the same impact in angles and with hinges, its impulses too") {
+  LawChoice stronge_in_turn = with("sequential", "each", std::make_shared<const LawChoice>(LawChoice{"stronge", {}}));
+  testing::Random random(5);
+  int compared = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    CAPTURE(trial);
+    TwoStrikes pendulum;
+    pendulum.phi = Eigen::Vector2d(random.uniform(-1.2, 1.2), random.uniform(-1.2, 1.2));
+    pendulum.rates = Eigen::Vector2d(random.normal(), random.normal());
+    pendulum.restitution = random.uniform(0, 1);
+    pendulum.elbow_restitution = random.uniform(0, 1);
+    pendulum.friction = random.uniform(0, 1);
+    for (const LawChoice& law : {LawChoice{"inelastic", {}}, LawChoice{"poisson", {}}, stronge_in_turn}) {
+      CAPTURE(law.type);
+      const LawOutcome hinged = resolve(law, pendulum.hinged()), angles = resolve(law, pendulum.in_angles());
+      REQUIRE(hinged.status == angles.status);
+      if (angles.status != LawOutcome::Status::resolved) continue;
+      ++compared;
+      const ImpactResult &a = hinged.results.front(), &b = angles.results.front();
+      CHECK((a.u_plus - pendulum.motion() * b.u_plus).norm() < 1e-10 * (1 + b.u_plus.norm()));
+      for (std::size_t i = 0; i < 2; ++i)
+        CHECK((a.elements[i].Lambda - b.elements[i].Lambda).norm() < 1e-9 * (1 + b.elements[i].Lambda.norm()));
+    }
+  }
+  CHECK(compared > 250);
+}
