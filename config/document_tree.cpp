@@ -104,28 +104,34 @@ struct TreeReader {
   }
 };
 
-// Strictly: no overlong forms, surrogates or code points beyond U+10FFFF.
-bool is_utf8(const std::string& text) {
-  for (std::size_t i = 0; i < text.size();) {
+// The first byte that is no text. Strictly UTF-8: no overlong forms, surrogates or code points beyond U+10FFFF.
+std::size_t first_no_text(const std::string& text) {
+  std::size_t i = 0;
+  while (i < text.size()) {
     const auto c = static_cast<unsigned char>(text[i]);
     const std::size_t length = c < 0x80 ? 1 : (c >> 5) == 6 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 ? 4 : 0;
-    if (length == 0 || i + length > text.size()) return false;
+    if (c == 0 || length == 0 || i + length > text.size()) return i;
     unsigned long point = length == 1 ? c : c & (0x7fu >> length);
     for (std::size_t k = 1; k < length; ++k) {
       const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next >> 6) != 2) return false;
+      if ((next >> 6) != 2) return i;
       point = (point << 6) | (next & 0x3fu);
     }
     constexpr unsigned long least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (point < least[length] || (point >= 0xd800 && point < 0xe000) || point > 0x10ffff) return false;
+    if (point < least[length] || (point >= 0xd800 && point < 0xe000) || point > 0x10ffff) return i;
     i += length;
   }
-  return true;
+  return i;
 }
 
 void check_text(const std::string& text, const std::string& name) {
-  if (text.find('\0') != std::string::npos || !is_utf8(text))
-    bad_file(name, "is not a text file (it holds bytes that are no UTF-8 text)");
+  if (const std::size_t bad = first_no_text(text); bad < text.size()) {
+    const auto begin = text.begin(), end = begin + static_cast<std::ptrdiff_t>(bad);
+    const std::size_t line_end = text.substr(0, bad).rfind('\n');
+    const auto column = line_end == std::string::npos ? bad + 1 : bad - line_end;
+    bad_file(name, "is not a text file (it holds bytes that are no UTF-8 text, the first one here)",
+             {static_cast<int>(std::count(begin, end, '\n')) + 1, static_cast<int>(column)});
+  }
   const bool empty =
       std::all_of(text.begin(), text.end(), [](char c) { return std::isspace(static_cast<unsigned char>(c)); });
   if (empty) bad_file(name, "is empty");

@@ -74,6 +74,8 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       constant_(mass_is_constant_ && system.forces_are_constant()),
       steady_(constant_ && joints_ == 0),
       fixed_directions_(system.directions_are_constant()),
+      passages_(system, options.step),
+      passage_is_told_(fixed_directions_ || !note_),  // along such directions nothing comes out behind another
       follower_(solver.follower()) {}
 
 void MoreauJean::begin(const SimulationState& state) {
@@ -195,6 +197,7 @@ void MoreauJean::finish(SimulationState& state) {
   state.time = static_cast<double>(state.step) * h_;
   check_finite(state);
   find_contacts(state);
+  if (!passage_is_told_) tell_of_passage(state);
   book_energy(state);
 }
 

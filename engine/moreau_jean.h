@@ -27,6 +27,7 @@
 #include "engine/constrained_mass.h"
 #include "engine/contact_finder.h"
 #include "engine/disjoint_sets.h"
+#include "engine/passage.h"
 #include "engine/simulation.h"
 #include "engine/tolerant_solver.h"
 
@@ -85,6 +86,8 @@ class MoreauJean {
   void select_active(const SimulationState& state);
   double approach_tolerance(Index row, const Vec& u) const;
   void leave_out_rounded_approach(const SimulationState& state);
+  void tell_of_passage(const SimulationState& state);
+  bool is_active_pair(std::uint64_t key) const;
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
@@ -204,6 +207,8 @@ class MoreauJean {
   Contacts ahead_;      // where the step would end if nothing stopped it
   Contacts at_impact_;  // where a split law's impact happens, in the middle of the flight
   ContactFinder finder_;
+  PassageSearch passages_;
+  bool passage_is_told_;
 
   // During the step.
   MassMatrix M_theta_;  // where it is not constant

@@ -1,5 +1,7 @@
 // Which contacts take part in a step, and along which directions.
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -87,6 +89,30 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
     for (const Rows::Entry& entry : contacts_.W[row]) lever = std::max(lever, std::abs(entry.value));
     if (-active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others * lever)) active.impacts = false;
     something_impacts_ = something_impacts_ || active.impacts;
+  }
+}
+
+bool MoreauJean::is_active_pair(std::uint64_t key) const {
+  const std::uint64_t pair = system_.contact_pair(key);
+  return std::any_of(active_.begin(), active_.end(),
+                     [&](const Active& active) { return system_.contact_pair(active.key) == pair; });
+}
+
+// Bodies that no longer approach although nothing was active between them, and that would have been in each other a
+// step ago: they may have come through each other. velocity_ is that of the beginning of the step.
+void MoreauJean::tell_of_passage(const SimulationState& state) {
+  for (const ContactPoint& point : contacts_.points) {
+    const double gamma = contacts_.W.dot(point.first_row, state.u);
+    if (!(gamma >= 0 && point.gap - h_ * gamma < -gap_allowance_) || is_active_pair(point.key)) continue;
+    displacement_ = (1 - theta_) * velocity_ + theta_ * state.u;
+    const auto overlap = passages_.overlap(point.key, state.q, state.u, displacement_);
+    if (!overlap) continue;
+    note_(fmt::format(
+        "at t = {:.9g} s: the bodies of '{}' passed through each other within a step of {:g} s, unseen; they "
+        "were in each other for {:.2g} s, and it takes an integrator.step below that",
+        state.time, system_.contact_name(point.key), h_, *overlap));
+    passage_is_told_ = true;
+    return;
   }
 }
 

@@ -106,6 +106,7 @@ class System {
   virtual void contacts(const Vec&, const Vec& /*u*/, double /*h*/, Contacts&) const {}
   virtual std::size_t named_contacts() const { return 0; }  // their keys are 0 … named_contacts()−1, in this order
   virtual std::string contact_name(std::uint64_t) const { return {}; }
+  virtual std::uint64_t contact_pair(std::uint64_t key) const { return key; }  // the same for all points of two shapes
 
   virtual void clutches(const Vec&, Clutches&) const {}  // comes cleared; always the same number, in the same order
   virtual std::string clutch_name(Index) const { return {}; }

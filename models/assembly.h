@@ -171,6 +171,7 @@ class Assembly final : public System, public Drawn {
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override;
   std::size_t named_contacts() const override;
   std::string contact_name(std::uint64_t key) const override;
+  std::uint64_t contact_pair(std::uint64_t key) const override;
   void clutches(const Vec& q, Clutches& clutches) const override;
   std::string clutch_name(Index clutch) const override;
   PoseLayout poses() const override;

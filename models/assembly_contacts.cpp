@@ -310,6 +310,14 @@ std::string AssemblyContacts::name(std::uint64_t key) const {
   return both + "." + std::to_string(found % features_per_pair + 1);
 }
 
+std::uint64_t AssemblyContacts::pair(std::uint64_t key) const {
+  const std::uint64_t named = names_.size();
+  if (key >= named) return key - (key - named) % features_per_pair;
+  const auto next = std::upper_bound(named_.begin(), named_.end(), key,
+                                     [](std::uint64_t k, const NamedPair& pair) { return k < pair.first_key; });
+  return std::prev(next)->first_key;
+}
+
 // ---- finding
 
 // Kept from step to step and by each thread for itself: an assembly may be stepped by several.

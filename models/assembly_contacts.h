@@ -44,6 +44,7 @@ class AssemblyContacts {
   void find(const Bodies& bodies, const Vec& q, const Vec& u, double h, Contacts& contacts) const;
   std::size_t named_count() const { return names_.size(); }
   std::string name(std::uint64_t key) const;
+  std::uint64_t pair(std::uint64_t key) const;  // the first key that a point of the same two shapes can have
   std::vector<std::pair<int, int>> meeting_materials(const Bodies& bodies) const;
 
  private:

@@ -64,6 +64,49 @@ integrator: {{step: 1e-3, duration: 0.03}}
   }
 }
 
+TEST_CASE("bodies that pass through each other within a step are told of once, with the step that sees them") {
+  const auto shot = [](double start, double step) {
+    return run_text(fmt::format(R"(
+gravity: [0, 0]
+bodies:
+  wall: {{shape: block, size: [0.01, 1], mass: 1, fixed: true}}
+  disk: {{shape: disk, radius: 0.01, mass: 1, position: [{}, 0], velocity: [100, 0]}}
+  far: {{shape: disk, radius: 0.01, mass: 1, position: [1.1, 0.002]}}
+collide: all
+integrator: {{step: {}, duration: 0.02}}
+)",
+                                start, step));
+  };
+  // 30 mm of wall and disk at 100 m/s: 0.3 ms, and 0.4 ms for the other disk. Steps of 0.1 m see some of them.
+  const SceneRunResult through = shot(-0.1, 1e-3);
+  CHECK(through.impacts.empty());
+  REQUIRE(through.notes.size() == 1);
+  CHECK(through.notes[0].find("'disk-wall' passed through each other") != std::string::npos);
+  CHECK(through.notes[0].find("for 0.0003 s") != std::string::npos);
+  for (int k = 0; k < 20; ++k) {
+    CAPTURE(k);
+    CHECK(shot(-0.1 - 0.001 * k, 2.9e-4).notes.empty());
+    CHECK(shot(-0.1 - 0.001 * k, 2.9e-4).end.u(0) == doctest::Approx(0));
+    const SceneRunResult run = shot(-0.1 - 0.005 * k, 1e-3);
+    CHECK(run.notes.size() == (std::abs(run.end.u(0)) > 99.9 ? 1 : 0));
+  }
+}
+
+TEST_CASE("bodies that fly past each other, rock or bounce do not pass through each other") {
+  for (const char* scene : {
+           "bodies: {a: {shape: disk, radius: 0.01, mass: 1, position: [-0.06, 0], velocity: [100, 0]},\n"
+           "  b: {shape: disk, radius: 0.01, mass: 1, position: [0, 0.0201]}}",
+           "bodies: {a: {shape: rod, length: 1, thickness: 0.02, mass: 1, angular_velocity: 60},\n"
+           "  b: {shape: disk, radius: 0.1, mass: 1, position: [0.7, 0], velocity: [-1, 0]}}",
+           "bodies: {a: {shape: block, size: [2, 0.1], mass: 1, position: [0, 0.5], angle: 0.3, velocity: [0, -9]},\n"
+           "  floor: {shape: plane}}\ndefaults: {contact: {restitution: 0.9}}",
+       }) {
+    CAPTURE(scene);
+    CHECK(run_text(std::string("gravity: [0, 0]\ncollide: all\nintegrator: {step: 1e-3, duration: 1}\n") + scene)
+              .notes.empty());
+  }
+}
+
 TEST_CASE("a contact between a block and a disk is recorded under its name, whichever comes first") {
   for (const char* pair : {"[table, ball]", "[ball, table]"}) {
     double closest = HUGE_VAL, pushed = 0;

@@ -29,8 +29,9 @@ SceneRunResult run(const Scene& scene, const std::function<void(const Sample&)>&
   const bool combinator = scene.law.type == "sequential";
   const auto several = combinator ? nullptr : make_law({"sequential", parameters});
   const auto solver = find_solver(scene.solver)->make();
-  Simulation simulation(*scene.system, *law, several.get(), *solver, scene.integrator);
   SceneRunResult result;
+  Simulation simulation(*scene.system, *law, several.get(), *solver, scene.integrator,
+                        [&](const std::string& note) { result.notes.push_back(note); });
   ImpactList list(result.impacts);
   simulation.start(scene.q, scene.u);
   while (!simulation.finished()) {

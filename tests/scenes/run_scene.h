@@ -14,6 +14,7 @@ struct SceneRunResult {
   SimulationState end;
   SimulationCounts counts;
   std::vector<ImpactRecord> impacts;
+  std::vector<std::string> notes;
 };
 
 // `each` sees the state after every step.

@@ -42,6 +42,7 @@ TEST_CASE("what the parser lets pass is caught") {
   CHECK(complaint("# only\n# comments\n").find("no keys and values") != std::string::npos);
   CHECK(complaint(std::string("a: \0b", 5)).find("not a text file") != std::string::npos);
   CHECK(complaint("a: \xff\xfe").find("not a text file") != std::string::npos);
+  CHECK(complaint("a: 1\nb: \xff\xfe").find(":2:4: ") != std::string::npos);
   CHECK(complaint("a: [1, 2").find("f.yaml:1") != std::string::npos);
   CHECK(complaint("a: &a [*a]").find("nested") != std::string::npos);
   std::string bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
