@@ -152,8 +152,8 @@ const Eigen::Isometry3d& place_of(const std::vector<Eigen::Isometry3d>& places, 
   return body == in_world ? places.back() : places[static_cast<std::size_t>(body)];
 }
 
-// How the origin of a pose moves: ẋ = dx(q ⊕ su)/ds at s = 0, as a central difference, since a system says where its
-// bodies are in its own coordinates and not how fast. Its error is far below single precision.
+// How a pose moves: ẋ = dx(q ⊕ su)/ds of its origin and ω̂ = ṘRᵀ at s = 0, as central differences, since a system says
+// where its bodies are in its own coordinates and not how fast. Their error is far below single precision.
 class Velocities {
  public:
   Velocities(const System& system, const MovingState& state)
@@ -165,6 +165,10 @@ class Velocities {
     before_ = places_of(system, q);
   }
   Point of(std::size_t body) const { return (after_[body].translation() - before_[body].translation()) / (2 * step_); }
+  Point of_rotation(std::size_t body) const {
+    const Eigen::Matrix3d turn = after_[body].linear() * before_[body].linear().transpose();
+    return Point(turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1)) / (4 * step_);
+  }
 
  private:
   double step_;
@@ -248,6 +252,8 @@ MovingOutlines outlines_of(const System& system, const std::vector<MovingState>&
     for (std::size_t body = 0; body < layout.bodies.size(); ++body) append(outlines.bytes, velocities.of(body));
     for (std::size_t body = 0; body < layout.bodies.size(); ++body)
       append(outlines.bytes, Point(places[body].linear().col(0)));
+    for (std::size_t body = 0; body < layout.bodies.size(); ++body)
+      append(outlines.bytes, velocities.of_rotation(body));
   }
   return outlines;
 }

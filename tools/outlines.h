@@ -16,15 +16,17 @@ struct MovingState {
 };
 
 // The bytes: for every segment its body (int32; −1: fixed to the world, or between two bodies), then a frame after the
-// other: two points a segment, velocity and direction of the own x axis of every body (three floats each).
+// other: two points a segment, then of every body its velocity, the direction of its own x axis and its angular
+// velocity, all in the world (three floats each).
 struct MovingOutlines {
   std::string bytes;
   std::int64_t segments = 0, bodies = 0;
 
-  std::int64_t frame_bytes() const { return 12 * (2 * segments + 2 * bodies); }
+  std::int64_t frame_bytes() const { return 12 * (2 * segments + 3 * bodies); }
   std::int64_t points_at(std::int64_t frame) const { return 4 * segments + frame * frame_bytes(); }
   std::int64_t velocities_at(std::int64_t frame) const { return points_at(frame) + 24 * segments; }
   std::int64_t axes_at(std::int64_t frame) const { return velocities_at(frame) + 12 * bodies; }
+  std::int64_t angular_velocities_at(std::int64_t frame) const { return axes_at(frame) + 12 * bodies; }
 };
 
 // What one frame takes, so that a caller can choose how many there shall be.

@@ -27,8 +27,10 @@ struct Points {
   std::string name;
   std::int64_t number = 1;
   Slab position;  // two or three numbers a point
-  std::vector<std::pair<std::string, Slab>> scalars, vectors;
+  std::vector<std::pair<std::string, Slab>> scalars;
   Index first_body = -1;  // of the system, where it is known
+
+  bool planar() const { return position.count.back() == 2; }
 };
 
 // The bytes beside the side file, with the name it gives them.
@@ -92,15 +94,13 @@ std::string attribute(const std::string& name, const char* type, const char* cen
 }
 
 std::string points_grid(const RunFileReader& run, const std::string& run_path, const Points& points, std::int64_t row) {
-  const bool planar = points.position.count.back() == 2;
   std::string text = fmt::format(
       "<Grid Name=\"{}\" GridType=\"Uniform\"><Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>"
       "<Geometry GeometryType=\"{}\">{}</Geometry>",
-      escaped(points.name), points.number, planar ? "XY" : "XYZ", slab_item(run, run_path, points.position, row));
+      escaped(points.name), points.number, points.planar() ? "XY" : "XYZ",
+      slab_item(run, run_path, points.position, row));
   for (const auto& [name, slab] : points.scalars)
     text += attribute(name, "Scalar", "Node", slab_item(run, run_path, slab, row));
-  for (const auto& [name, slab] : points.vectors)
-    text += attribute(name, "Vector", "Node", slab_item(run, run_path, slab, row));
   return text;
 }
 
@@ -111,7 +111,9 @@ std::string vectors_of(const Points& points, const OutlineFile& file, std::int64
     return attribute(name, "Vector", "Node",
                      bytes_item(file, "Float", fmt::format("{} 3", points.number), seek + offset));
   };
-  return vector("velocity", file.outlines.velocities_at(frame)) + vector("axis", file.outlines.axes_at(frame));
+  // The angular velocity in /u has the body's axes; arrows are drawn in the world.
+  return vector("velocity", file.outlines.velocities_at(frame)) + vector("axis", file.outlines.axes_at(frame)) +
+         (points.planar() ? "" : vector("angular_velocity", file.outlines.angular_velocities_at(frame)));
 }
 
 // Segments of two points each, in their order: the reader keeps a mesh with stated connectivity for all frames.
@@ -126,12 +128,12 @@ std::string outlines_grid(const OutlineFile& file, std::int64_t frame) {
 }
 
 // Where a coordinate of a body is in a row of /u.
-std::optional<Slab> velocity_slab(const RunFileReader& run, const std::string& coordinate, std::int64_t count) {
+std::optional<Slab> velocity_slab(const RunFileReader& run, const std::string& coordinate) {
   const DatasetInfo* u = run.find("u");
   if (!u) return std::nullopt;
   const auto found = std::find(u->names.begin(), u->names.end(), coordinate);
   if (found == u->names.end()) return std::nullopt;
-  return Slab{"u", {found - u->names.begin()}, {count}};
+  return Slab{"u", {found - u->names.begin()}, {1}};
 }
 
 Points body_points(const RunFileReader& run, const DatasetInfo& pose, const std::string& body) {
@@ -142,17 +144,13 @@ Points body_points(const RunFileReader& run, const DatasetInfo& pose, const std:
   const auto scalar = [&](const std::string& name, std::optional<Slab> slab) {
     if (slab) points.scalars.emplace_back(name, *slab);
   };
-  const auto vector = [&](const std::string& name, std::optional<Slab> slab) {
-    if (slab) points.vectors.emplace_back(name, *slab);
-  };
   if (planar) {
     scalar("angle", Slab{pose.path, {2}, {1}});
-    scalar("angular_velocity", velocity_slab(run, body + ".omega", 1));
+    scalar("angular_velocity", velocity_slab(run, body + ".omega"));
     return points;
   }
   const char* const quaternion[] = {"qw", "qx", "qy", "qz"};
   for (std::int64_t i = 0; i < 4; ++i) scalar(quaternion[i], Slab{pose.path, {3 + i}, {1}});
-  vector("angular_velocity", velocity_slab(run, body + ".wx", 3));
   return points;
 }
 
@@ -220,7 +218,7 @@ Vec row_of(const RunFileReader& run, const char* path, std::int64_t row) {
 
 std::int64_t items_a_frame(const std::vector<Points>& points) {
   std::int64_t items = 2;  // of the outlines
-  for (const Points& p : points) items += 3 + static_cast<std::int64_t>(p.scalars.size() + p.vectors.size());
+  for (const Points& p : points) items += 4 + static_cast<std::int64_t>(p.scalars.size());
   return items;
 }
 

@@ -1,4 +1,4 @@
-// simulate, inspect, recover and export as a user runs them.
+// simulate, inspect and recover as a user runs them.
 
 #include <doctest/doctest.h>
 
@@ -391,83 +391,4 @@ TEST_CASE("what is not a run file gets one sentence and exit 2") {
       CHECK(run.err.find(path) != std::string::npos);
     }
   }
-}
-
-TEST_CASE("export --xdmf refers to the run file beside it") {
-  const std::string path = free_path("points.h5");
-  REQUIRE(run_carom("simulate " + scene_file() + " -o " + path + " --quiet").code == 0);
-  const std::string side = fs::path(path).replace_extension(".xdmf").string();
-  const std::string outlines = fs::path(path).replace_extension(".outlines.bin").string();
-  fs::remove(side);
-  fs::remove(outlines);
-  REQUIRE(run_carom("export --xdmf " + path).code == 0);
-  std::ostringstream text;
-  text << std::ifstream(side).rdbuf();
-  const std::string xdmf = text.str();
-  CHECK(xdmf.find(">points.h5:/bodies/ball/pose<") != std::string::npos);
-  CHECK(xdmf.find("<Time Value=\"1\"/>") != std::string::npos);
-  CHECK(xdmf.find("Name=\"velocity\" AttributeType=\"Vector\"") != std::string::npos);
-  CHECK(run_carom("export --xdmf " + path).code == 2);  // exists
-  CHECK(run_carom("export " + path).code == 2);         // no format
-  if (std::system("/usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null") != 0) return;
-  // Every slab names rows that are there.
-  const std::string script = write_file("xdmf.py", R"(
-import os, sys, h5py, numpy, xml.etree.ElementTree as tree
-side = sys.argv[1]
-folder = os.path.dirname(side)
-slabs = [item for item in tree.parse(side).iter('DataItem') if item.get('ItemType') == 'HyperSlab']
-assert len(slabs) == 101 * 3
-for slab in slabs:
-    choice, data = list(slab)
-    name, path = data.text.split(':')
-    dataset = h5py.File(os.path.join(folder, name))[path]
-    n = dataset.ndim
-    numbers = [int(x) for x in choice.text.split()]
-    start, stride, count = numbers[:n], numbers[n:2 * n], numbers[2 * n:]
-    assert list(dataset.shape) == [int(x) for x in data.get('Dimensions').split()]
-    assert [int(x) for x in slab.get('Dimensions').split()] == count
-    assert all(s + c <= e for s, c, e in zip(start, count, dataset.shape))
-
-# Velocities and outlines are where the bytes say, frame by frame: a circle about the ball, turned as it is.
-def numbers(item):
-    shape = [int(n) for n in item.get('Dimensions').split()]
-    kind = {'Float': '<f4', 'Int': '<i4'}[item.get('NumberType')]
-    with open(os.path.join(folder, item.text), 'rb') as file:
-        file.seek(int(item.get('Seek')))
-        return numpy.fromfile(file, kind, numpy.prod(shape)).reshape(shape)
-run = h5py.File(side[:-5] + '.h5')
-frames = [grid for grid in tree.parse(side).iter('Grid') if grid.get('CollectionType') == 'Spatial']
-assert len(frames) == len(run['time'])
-for frame, pose, u in zip(frames, run['bodies/ball/pose'], run['u']):
-    parts = {grid.get('Name'): grid for grid in frame.findall('Grid')}
-    vectors = {a.get('Name'): a.find('DataItem') for a in parts['ball'].findall('Attribute')}
-    assert numpy.allclose(numbers(vectors['velocity']), [[u[0], u[1], 0]], atol=1e-5)
-    assert numpy.allclose(numbers(vectors['axis']), [[numpy.cos(pose[2]), numpy.sin(pose[2]), 0]], atol=1e-6)
-    points = numbers(parts['outlines'].find('Geometry/DataItem'))
-    body = numbers(parts['outlines'].find('Attribute/DataItem'))
-    assert len(points) == 2 * len(body) == 2 * int(parts['outlines'].find('Topology').get('NumberOfElements'))
-    circle = points[:64] - [pose[0], pose[1], 0]
-    assert numpy.allclose(numpy.hypot(circle[:, 0], circle[:, 1]), 0.1, atol=1e-5)
-    assert set(body) == {0, -1}  # and the floor
-)");
-  CHECK(std::system(("/usr/bin/python3 " + script + " " + side).c_str()) == 0);
-}
-
-TEST_CASE("export takes one law of a comparison") {
-  const std::string path = free_path("export-laws.h5");
-  REQUIRE(run_carom("compare " + scene_file() + " --laws newton,poisson --quiet -o " + path).code == 0);
-  const Run unnamed = run_carom("export --xdmf " + path);
-  CHECK(unnamed.code == 2);
-  CHECK(unnamed.err.find("--law NAME") != std::string::npos);
-  const Run wrong = run_carom("export --xdmf " + path + " --law newtom");
-  CHECK(wrong.code == 2);
-  CHECK(wrong.err.find("newton") != std::string::npos);
-  const Run taken = run_carom("export --xdmf --force " + path + " --law newton");
-  CAPTURE(taken.err);
-  REQUIRE(taken.code == 0);
-  const std::string side = fs::path(path).replace_filename("export-laws-newton.xdmf").string();
-  std::ostringstream text;
-  text << std::ifstream(side).rdbuf();
-  CHECK(text.str().find(">export-laws.h5:/laws/newton/bodies/ball/pose<") != std::string::npos);
-  fs::remove(side);
 }
