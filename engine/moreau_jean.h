@@ -87,7 +87,7 @@ class MoreauJean {
   double approach_tolerance(Index row, const Vec& u) const;
   void leave_out_rounded_approach(const SimulationState& state);
   void tell_of_passage(const SimulationState& state);
-  bool is_active_pair(std::uint64_t key) const;
+  void find_met_pairs();
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
@@ -209,6 +209,8 @@ class MoreauJean {
   ContactFinder finder_;
   PassageSearch passages_;
   bool passage_is_told_;
+  std::vector<std::uint64_t> overlapping_;  // contacts that are not active: their bodies go apart
+  std::vector<std::uint64_t> met_pairs_;
 
   // During the step.
   MassMatrix M_theta_;  // where it is not constant

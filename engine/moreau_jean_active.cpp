@@ -32,6 +32,7 @@ double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
 
 void MoreauJean::select_active(const SimulationState& state) {
   active_.resize(contacts_.points.size());  // of a system at rest all are, and each is written over in its place
+  overlapping_.clear();
   std::size_t count = 0;
   something_impacts_ = false;
   // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
@@ -50,7 +51,10 @@ void MoreauJean::select_active(const SimulationState& state) {
     const double gamma = contacts_.W.dot(point.first_row, state.u);
     const bool was_sustained = before && before->sustained;
     const bool goes_on = was_sustained && !in_inclusion_form_;
-    if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= gap_allowance_)) continue;
+    if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= gap_allowance_)) {
+      if (point.gap <= gap_allowance_) overlapping_.push_back(point.key);
+      continue;
+    }
     const bool impacts =
         !was_sustained && gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
     something_impacts_ = something_impacts_ || impacts;
@@ -92,18 +96,27 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
   }
 }
 
-bool MoreauJean::is_active_pair(std::uint64_t key) const {
-  const std::uint64_t pair = system_.contact_pair(key);
-  return std::any_of(active_.begin(), active_.end(),
-                     [&](const Active& active) { return system_.contact_pair(active.key) == pair; });
+// The pairs of bodies that were in contact or in each other when the step began, sorted.
+void MoreauJean::find_met_pairs() {
+  met_pairs_.clear();
+  for (const Active& active : active_) met_pairs_.push_back(system_.contact_pair(active.key));
+  for (const std::uint64_t key : overlapping_) met_pairs_.push_back(system_.contact_pair(key));
+  std::sort(met_pairs_.begin(), met_pairs_.end());
 }
 
-// Bodies that no longer approach although nothing was active between them, and that would have been in each other a
-// step ago: they may have come through each other. velocity_ is that of the beginning of the step.
+// Bodies that go apart, as they did along this normal when the step began, although they would have been in each other
+// then and had not met: they may have come through each other. velocity_ is that of the beginning of the step. Of a
+// pile the first two questions leave few.
 void MoreauJean::tell_of_passage(const SimulationState& state) {
+  const double thinnest = 1e5 * gap_allowance_;  // what a body passes through
+  bool pairs_are_found = false;
   for (const ContactPoint& point : contacts_.points) {
-    const double gamma = contacts_.W.dot(point.first_row, state.u);
-    if (!(gamma >= 0 && point.gap - h_ * gamma < -gap_allowance_) || is_active_pair(point.key)) continue;
+    const double opened = h_ * contacts_.W.dot(point.first_row, state.u);
+    if (!(opened > thinnest && point.gap - opened < -gap_allowance_)) continue;
+    if (!(contacts_.W.dot(point.first_row, velocity_) > 0)) continue;
+    if (!pairs_are_found) find_met_pairs();
+    pairs_are_found = true;
+    if (std::binary_search(met_pairs_.begin(), met_pairs_.end(), system_.contact_pair(point.key))) continue;
     displacement_ = (1 - theta_) * velocity_ + theta_ * state.u;
     const auto overlap = passages_.overlap(point.key, state.q, state.u, displacement_);
     if (!overlap) continue;
