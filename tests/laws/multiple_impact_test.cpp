@@ -316,6 +316,27 @@ TEST_CASE("compliant: a contact that passes rest while others change their phase
   CHECK(outcome.results[0].kinematic.holds);
 }
 
+TEST_CASE("compliant: long chains that lose much come to rest together within some hundred thousand steps") {
+  const Vec together = Vec::Constant(30, 1.0 / 30);
+  for (const double e : {0.5, 0.1, 0.0}) {
+    const LawOutcome outcome = resolve({"compliant", {}}, balls(Vec::Ones(30), Vec::Unit(30, 0), e));
+    CAPTURE(e);
+    REQUIRE_MESSAGE(!outcome.results.empty(), outcome.reason);
+    CHECK((outcome.results[0].u_plus - together).norm() < 1e-11);
+    CHECK(outcome.results[0].solver.iterations < 200000);
+  }
+}
+
+TEST_CASE("compliant: what moves slower than law.rest is lost, and told") {
+  const LawOutcome outcome = resolve(with("compliant", "rest", 0.02), balls(Vec::Ones(40), Vec::Unit(40, 0), 0.5));
+  REQUIRE_MESSAGE(!outcome.results.empty(), outcome.reason);
+  const ImpactResult& result = outcome.results[0];
+  CHECK((result.u_plus - Vec::Constant(40, 1.0 / 40)).cwiseAbs().maxCoeff() < 0.02);
+  CHECK(result.u_plus.sum() == doctest::Approx(1).epsilon(1e-12));
+  CHECK(result.kinematic.holds);
+  CHECK(result.solver.note.find("of the fastest approach count as at rest") != std::string::npos);
+}
+
 TEST_CASE("compliant: contacts that lose much end together, in infinitely many collisions if need be") {
   for (double e : {0.05, 1e-2, 1e-3, 1e-6, 0.0}) {
     const LawOutcome outcome = resolve({"compliant", {}}, balls(Vec::Ones(3), Eigen::Vector3d(1, 0, 0), e));
