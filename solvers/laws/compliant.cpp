@@ -151,7 +151,7 @@ LawEntry compliant_law() {
       .domain = "contacts without friction and bilateral elements, no clutches; contact key stiffness (ratios matter)",
       .failures =
           "no friction; several contacts with small ε can die out in infinitely many collisions, which are followed "
-          "down to rounding level: fifty contacts take seconds, a hundred a minute, unless `rest` is larger",
+          "down to rounding level: fifty contacts take seconds, more than a hundred want a larger `rest`",
       .parameters = {{.name = "exponent",
                       .type = ParameterSpec::Type::number,
                       .default_text = "1.5",

@@ -238,7 +238,9 @@ LawEntry sequential_law() {
           "one contact at a time by another law, most approaching first or in a given order, until nothing approaches",
       .equation = "u⁺ = ... S_j S_i u⁻,  S_i the impact of contact i alone",
       .source = "Winandy & Leine 2016 (19)–(24)",
-      .domain = "what the law of each collision takes, one contact with all clutches and bilateral elements at a time",
+      .domain =
+          "what the law of each collision takes, one contact with all clutches and bilateral elements at a time; "
+          "a clutch that is driven backwards comes before any contact",
       .failures =
           "in general the order of collisions matters, which is reported; nearly elastic infinite sequences can take "
           "many collisions",
