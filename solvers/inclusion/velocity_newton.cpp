@@ -24,8 +24,9 @@ constexpr int steps_between_cells = 4;    // of Newton's method on the normal ma
 constexpr int most_cells = 60;            // of a path
 constexpr int most_factorisations = 400;  // of proximal steps, from near a solution or the end of a path
 constexpr int first_factorisations = 60;  // from the first point of a path; four times as many from each further one
-constexpr int last_factorisations = 8000;  // from the best of two paths, before a step fails
-constexpr double first_gap = 1e-7;         // of that point
+constexpr int last_factorisations = 8000;   // from the best of two paths, before a step fails
+constexpr int steps_beyond_tolerance = 20;  // proximal ones, for more than is asked for
+constexpr double first_gap = 1e-7;          // of that point
 constexpr double nearly_no_dilation = 1e-3;
 constexpr double last_gap = 1e-13;
 constexpr int most_path_steps = 200;
@@ -124,7 +125,9 @@ class VelocityNewton {
   // for a long one, and short ones lead on to where it has given way.
   void follow_proximal_points(NormalMap& map, double step, int most) {
     const int first = map.factorisations();
-    while (!solved() && map.factorisations() - first < most) {
+    int beyond = 0;
+    while (!solved() && map.factorisations() - first < most && beyond < steps_beyond_tolerance) {
+      if (best_.residual <= inclusion_.tolerance) ++beyond;
       before_ = map.place();
       map.centre(step);
       bool found = map.newton(steps_between_cells);
