@@ -75,7 +75,7 @@ class PieceSearch {
   bool affordable() const { return covered_ && quotient_.complete(); }
 
   // Whether the faces that are left may do, after so large a share of the pieces. The first pieces take most faces, for
-  // later ones have more to exceed: half the faces for less than a third of the pieces was never made up for.
+  // later ones have more to exceed: half the faces for less than a third of the pieces is hardly made up for.
   bool promising(double share) const { return 2 * quotient_.faces() < most_faces_ || share > 0.3; }
 
   // Over the pieces so far; its bound only if all of them were affordable.
