@@ -52,7 +52,7 @@ void MoreauJean::select_active(const SimulationState& state) {
     const bool was_sustained = before && before->sustained;
     const bool goes_on = was_sustained && !in_inclusion_form_;
     if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= gap_allowance_)) {
-      if (point.gap <= gap_allowance_) overlapping_.push_back(point.key);
+      if (!passage_is_told_ && point.gap <= gap_allowance_) overlapping_.push_back(point.key);
       continue;
     }
     const bool impacts =
