@@ -103,7 +103,7 @@ void MoreauJean::begin(const SimulationState& state) {
   rows_of_.clear();
   in_contact_ = false;
   active_.reserve(contacts_.points.size());
-  overlapping_.reserve(contacts_.points.size());
+  if (!passage_is_told_) overlapping_.reserve(contacts_.points.size());
   rows_of_.reserve(contacts_.points.size());
   W_.reserve(static_cast<std::size_t>(contacts_.W.count()), contacts_.W.entries());
   if (steady_ && fixed_directions_) prepare_contact(state);
