@@ -24,7 +24,7 @@ struct ForceSet {
   Shape shape = Shape::unilateral;
   Index row = 0;          // first row of Λ and ξ that belongs to this set
   Index normal_row = -1;  // friction: row of the normal impulse that scales it
-  Eigen::Vector2d friction = Eigen::Vector2d::Zero();
+  Eigen::Matrix<double, 2, 1, Eigen::DontAlign> friction = Eigen::Vector2d::Zero();  // long chains read many sets
   double offset = 0;
 
   Index size() const { return shape == Shape::ellipse ? 2 : 1; }

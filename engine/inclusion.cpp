@@ -21,7 +21,7 @@ double squared_drive(const Inclusion& inclusion, Index row) {
 
 // Many rows with friction: what follows them from step to step needs no entries of G. Active sets without friction do.
 bool has_many_with_friction(const Inclusion& inclusion) {
-  return inclusion.G->sparse() && std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
+  return inclusion.G->sparse() && !inclusion.frictionless && std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
                                               [](const ForceSet& set) { return set.is_friction(); });
 }
 

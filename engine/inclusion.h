@@ -27,7 +27,8 @@ struct Inclusion {
   std::vector<ForceSet> sets;  // rows in no set carry no impulse; a friction set follows that of its normal
   Vec start = {};              // impulses that may be near a solution; empty: none are known
   double tolerance = residual_tolerance;
-  bool every = true;  // every solution is wanted; otherwise one will do
+  bool every = true;          // every solution is wanted; otherwise one will do
+  bool frictionless = false;  // known to be: nobody need look through the sets
 };
 
 struct InclusionSolution {

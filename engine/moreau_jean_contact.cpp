@@ -54,6 +54,7 @@ void MoreauJean::eliminate_joints() {
 void MoreauJean::pose_sets() {
   sets_are_posed_ = true;
   epsilon_.setZero(W_.count());
+  inclusion_.frictionless = W_.count() == static_cast<Index>(active_.size()) + clutches_.W.count();
   inclusion_.sets.clear();
   inclusion_.sets.reserve(static_cast<std::size_t>(W_.count() + joint_rows_));
   for (const Active& active : active_) {
@@ -181,7 +182,7 @@ void MoreauJean::solve_inclusion(double t) {
     const double enough = std::min(options_.tolerance, residual_tolerance);
     solved_residual_ = residual_up_to(enough, inclusion_, Lambda_);
     if (solved_residual_ <= enough) return;
-  } else if (W_.count() > static_cast<Index>(active_.size()) + clutches_.W.count()) {
+  } else if (!inclusion_.frictionless) {
     const double enough = std::min(options_.tolerance, options_.accuracy);
     add_impulse_response();
     find_end_velocities();

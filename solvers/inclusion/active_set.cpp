@@ -135,7 +135,6 @@ double ActiveSet::solve_held(const Inclusion& inclusion) {
 
 const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
   Lambda_ = start;
-  best_.Lambda = start;
   best_.residual = std::numeric_limits<double>::infinity();
   best_.iterations = 0;
   guess(inclusion, rounding * largest_drive(inclusion), held_);
@@ -159,12 +158,13 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
     since_better = best_.residual < before ? 0 : since_better + 1;
     std::swap(held_, next_);
   }
+  if (std::isinf(best_.residual)) best_.Lambda = start;
   return best_;
 }
 
 bool is_frictionless(const Inclusion& inclusion) {
-  return std::all_of(inclusion.sets.begin(), inclusion.sets.end(),
-                     [](const ForceSet& set) { return !set.is_friction(); });
+  return inclusion.frictionless || std::all_of(inclusion.sets.begin(), inclusion.sets.end(),
+                                               [](const ForceSet& set) { return !set.is_friction(); });
 }
 
 Attempt solve_by_active_set(const Inclusion& inclusion) {
