@@ -228,6 +228,7 @@ class MoreauJean {
   double gap_allowance_ = 0;      // for rounding of positions
   std::vector<Active> active_;
   bool something_impacts_ = false;         // of them
+  bool selected_as_before_ = false;        // they are those that W_ belongs to
   std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
   std::vector<Island> islands_;
   std::size_t islands_in_use_ = 0;

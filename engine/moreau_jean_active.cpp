@@ -34,6 +34,7 @@ void MoreauJean::select_active(const SimulationState& state) {
   active_.resize(contacts_.points.size());  // of a system at rest all are, and each is written over in its place
   overlapping_.clear();
   std::size_t count = 0;
+  bool as_before = true;
   something_impacts_ = false;
   // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
   gap_allowance_ = 1e-11 * (1 + largest(state.q));
@@ -58,6 +59,7 @@ void MoreauJean::select_active(const SimulationState& state) {
     const bool impacts =
         !was_sustained && gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
     something_impacts_ = something_impacts_ || impacts;
+    as_before = as_before && count < rows_of_.size() && rows_of_[count] == i;
     Active& active = active_[count++];
     active.key = point.key;
     active.gamma = gamma;
@@ -73,6 +75,7 @@ void MoreauJean::select_active(const SimulationState& state) {
     active.was_sustained = was_sustained;
   }
   active_.resize(count);
+  selected_as_before_ = as_before && count == rows_of_.size();
   if (something_impacts_) leave_out_rounded_approach(state);
 }
 
@@ -147,6 +150,8 @@ bool MoreauJean::number_rows() {
 // keeps its own, and so does one that collides and would be pushed on through there. Directions that never change are
 // collected once for a set of active contacts.
 void MoreauJean::collect_rows(const Contacts& there) {
+  if (fixed_directions_ && in_inclusion_form_ && selected_as_before_)
+    return;  // nothing else selects: rows are as they were
   if (number_rows() && fixed_directions_) return;
   sets_are_posed_ = G_is_posed_ = false;
   W_.clear();

@@ -271,7 +271,8 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
   end_is_seen_ = false;
   force_speed_.resize(rows);
-  inclusion_.c.setZero(rows + joint_rows_);  // the free velocity is one that the joints allow
+  inclusion_.c.resize(rows + joint_rows_);
+  inclusion_.c.tail(joint_rows_).setZero();  // the free velocity is one that the joints allow
   for (Index i = 0; i < rows; ++i) {
     const double free = W_.dot(i, u_free_);
     force_speed_(i) = std::abs(free - gamma_begin_(i));

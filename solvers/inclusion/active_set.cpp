@@ -93,7 +93,8 @@ void HeldRows::solve_in_place(Vec& x) const {
 
 // Rows that the prox holds at Λ. Where nothing drives a row and nothing is known of it (Λ = 0 = ξ) it is in doubt: the
 // first guess holds it, for a push through a chain to reach its end at once and not one contact a guess.
-void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held) {
+void ActiveSet::guess(const Inclusion& inclusion, bool in_doubt, std::vector<Index>& held) {
+  double doubt = in_doubt ? -1 : 0;  // not known yet: at rest nobody asks
   held.resize(inclusion.sets.size());
   std::size_t count = 0;
   xi_.resize(Lambda_.size());
@@ -103,6 +104,7 @@ void ActiveSet::guess(const Inclusion& inclusion, double doubt, std::vector<Inde
     const double xi = inclusion.G->row_dot(set.row, Lambda_) + inclusion.c(set.row);
     xi_(set.row) = xi;
     const double x = -Lambda_(set.row) + r * xi;
+    if (x >= 0 && doubt < 0) doubt = rounding * largest_drive(inclusion);
     if (x < 0 || set.shape == ForceSet::Shape::bilateral || x < doubt * std::sqrt(r)) held[count++] = set.row;
   }
   held.resize(count);
@@ -137,7 +139,7 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
   Lambda_ = start;
   best_.residual = std::numeric_limits<double>::infinity();
   best_.iterations = 0;
-  guess(inclusion, rounding * largest_drive(inclusion), held_);
+  guess(inclusion, true, held_);
   bool factored = false;
   int since_better = 0;
   while (best_.residual > inclusion.tolerance && best_.iterations < most_guesses && since_better < patience) {
@@ -152,7 +154,7 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
       best_.offer(inclusion, Lambda_);
       break;
     }
-    guess(inclusion, 0, next_);
+    guess(inclusion, false, next_);
     factored = next_ == held_;  // then the solve is repeated, which refines it
     if (factored && !(best_.residual < before)) break;
     since_better = best_.residual < before ? 0 : since_better + 1;

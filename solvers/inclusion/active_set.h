@@ -49,7 +49,7 @@ class ActiveSet {
   bool is_regular() const { return rows_.is_regular(); }  // where the last guess held rows
 
  private:
-  void guess(const Inclusion& inclusion, double doubt, std::vector<Index>& held);
+  void guess(const Inclusion& inclusion, bool in_doubt, std::vector<Index>& held);
   double solve_held(const Inclusion& inclusion);
 
   Attempt best_;
