@@ -261,6 +261,7 @@ class RowChecker {
     check.ours.clear();
     for (double value : found->second)
       check.ours += fmt::format("{}{:.6g}", check.ours.empty() ? "" : ", ", std::abs(value) < 1e-12 ? 0.0 : value);
+    check.within = tolerance_.value_or(0);
     check.agrees = agrees(found->second, expected);
     check.print_is_right = agrees(found->second, printed);
     return check;
@@ -288,8 +289,8 @@ class RowChecker {
 
   PublishedCheck compare_state(const Node& expected) const {
     const bool agrees = expected.text() == state_;
-    return {source_, claim_, "state", expected.text(), expected.text(), state_.empty() ? "—" : state_,
-            agrees,  agrees, note_};
+    return {source_, claim_, "state", expected.text(), expected.text(), state_.empty() ? "—" : state_, agrees,
+            agrees,  note_,  0};
   }
 
   MapReader row_;

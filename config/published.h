@@ -17,6 +17,7 @@ struct PublishedCheck {
   bool agrees = false;         // ours and the expected value
   bool print_is_right = true;  // ours and the printed value
   std::string note;
+  double within = 0;  // where the print's inputs are rounded: what they leave open, more than its last digit
 };
 
 // Every row of the shipped data.

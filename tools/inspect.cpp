@@ -64,7 +64,8 @@ std::string energy_text(const EnergySummary& energy) {
     return fmt::format("{} {}{}", name, value > 0 ? "+" : "", figure(value));
   };
   return text + fmt::format("  where it went: {}, {}, {}, drift {:.2e} (J)\n", went("impacts", energy.work_impacts),
-                            went("friction", energy.work_contact), went("applied", energy.work_applied), energy.drift);
+                            went("sustained contact", energy.work_contact), went("applied", energy.work_applied),
+                            energy.drift);
 }
 
 // Whether the row, as it is shown, does not add up.

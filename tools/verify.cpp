@@ -17,6 +17,7 @@ namespace {
 
 std::string verdict(const PublishedCheck& check) {
   if (!check.agrees) return bad("differs");
+  if (check.print_is_right && check.within > 0) return good(fmt::format("agrees within {:g}", check.within));
   return check.print_is_right ? good("agrees") : "print is wrong, should be " + check.expected;
 }
 
@@ -62,6 +63,7 @@ int run(bool json) {
                       {"ours", check.ours},
                       {"agrees", check.agrees},
                       {"print_is_right", check.print_is_right},
+                      {"tolerance", check.within > 0 ? Json(check.within) : Json(nullptr)},
                       {"note", check.note.empty() ? Json(nullptr) : Json(check.note)}});
     }
     std::cout << dump({{"checks", list}, {"total", checks.size()}, {"printed_wrong", misprints}, {"differ", failed}});

@@ -416,6 +416,24 @@ TEST_CASE("compare: what a killed program left can be recovered") {
   for (const json& run : inside["runs"]) CHECK(run["recovered"] == true);
 }
 
+TEST_CASE("compare: q and −q are one orientation") {
+  // Friction slows one ball's spin, the other's goes on: they turn past each other again and again. Of two quaternions
+  // that are chosen near each other no component differs by more than √2.
+  const std::string spin =
+      write_file("spin.yaml",
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies:\n"
+                 "  ball: {shape: sphere, radius: 0.1, mass: 1, position: [0, 0, 0.2],\n"
+                 "         angular_velocity: [0, 20, 0]}\n"
+                 "contacts:\n"
+                 "  floor: {body: ball, plane: {point: [0, 0, 0]}, restitution: 0.5, friction: 0.4}\n"
+                 "law: poisson\n"
+                 "integrator: {step: 1e-3, duration: 2}\n");
+  const json difference = compared(spin + " --laws poisson,restitution-matrix")["runs"][1]["difference"];
+  for (std::size_t i = 3; i < 7; ++i) CHECK(difference["by_coordinate"][i].get<double>() < 1.4143);
+  CHECK(difference["by_coordinate"][3].get<double>() > 1);
+}
+
 TEST_CASE("compare: bad input is named, and nothing is written") {
   const std::string path = free_path("never.h5");
   const auto refused = [&](const std::string& arguments, const std::string& says) {

@@ -101,6 +101,23 @@ struct LawRun {
   std::optional<Track> track;
 };
 
+// Where the quaternions of a system begin among its coordinates: q and −q are one orientation.
+std::vector<Index> quaternions_of(const System& system) {
+  const std::vector<Coordinate> coordinates = system.positions();
+  std::vector<Index> first;
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (coordinates[i].name.ends_with(".qw")) first.push_back(static_cast<Index>(i));
+  return first;
+}
+
+Vec difference(const Vec& a, const Vec& b, const std::vector<Index>& quaternions) {
+  Vec difference = (a - b).cwiseAbs();
+  for (const Index i : quaternions)
+    if (a.segment<4>(i).dot(b.segment<4>(i)) < 0)
+      difference.segment<4>(i) = (a.segment<4>(i) + b.segment<4>(i)).cwiseAbs();
+  return difference;
+}
+
 class Comparison {
  public:
   Comparison(std::vector<LawScene> scenes, const std::string& reference) {
@@ -184,14 +201,15 @@ class Comparison {
       result.departure->largest = Vec::Zero(track.q(0).size());
     }
     Departure& departure = *result.departure;
+    const std::vector<Index> quaternions = quaternions_of(*reference_->run.scene().system);
     double extent = extent_;
     for (std::size_t i = 0; i < samples; ++i) {
       if (track.time(i) != reference.time(i)) break;  // one of them ended early, between two samples
-      const Vec difference = (track.q(i) - reference.q(i)).cwiseAbs();
+      const Vec apart = difference(track.q(i), reference.q(i), quaternions);
       extent = std::max(extent, largest(reference.q(i)));
-      if (!departure.parted && largest(difference) > parting_tolerance * extent) departure.parted = track.time(i);
-      if (largest(difference) > largest(departure.largest)) departure.time_of_largest = track.time(i);
-      departure.largest = departure.largest.cwiseMax(difference);
+      if (!departure.parted && largest(apart) > parting_tolerance * extent) departure.parted = track.time(i);
+      if (largest(apart) > largest(departure.largest)) departure.time_of_largest = track.time(i);
+      departure.largest = departure.largest.cwiseMax(apart);
       departure.compared_until = track.time(i);
     }
   }
