@@ -261,7 +261,7 @@ std::string check_text(const CheckedImpact& impact, bool verbose) {
                             "motion up is applied work, and of any sign",
                             fmt::join(drives, "', '"), drives.size() > 1 ? "move" : "moves"),
                 118, "  ");
-  for (const LawAssessment& law : impact.laws) text += wrapped(verdict_line(law, impact.T_minus), 118, "  ");
+  for (const LawAssessment& law : impact.laws) text += wrapped(verdict_line(law, impact.T_minus), 118, "  ", "    ");
   if (!verbose) return text;
   text += "\n  the system\n";
   for (const Certificate& certificate : impact.system) text += certificate_text(certificate);

@@ -63,9 +63,9 @@ std::string energy_text(const EnergySummary& energy) {
   const auto went = [&](const char* name, double value) {
     return fmt::format("{} {}{}", name, value > 0 ? "+" : "", figure(value));
   };
-  return text + fmt::format("  where it went: {}, {}, {}, drift {:.2e} (J)\n", went("impacts", energy.work_impacts),
+  return text + fmt::format("  where it went: {}, {}, {}, {} (J)\n", went("impacts", energy.work_impacts),
                             went("sustained contact", energy.work_contact), went("applied", energy.work_applied),
-                            energy.drift);
+                            went("drift", energy.drift));
 }
 
 // Whether the row, as it is shown, does not add up.

@@ -111,7 +111,7 @@ std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& e
   text += fmt::format("\n  energy   {} → {} J: impacts {}, sustained contact {}, applied {}, drift {}\n",
                       figure(energy.initial), figure(energy.total()), signed_figure(energy.work_impacts),
                       signed_figure(energy.work_contact), signed_figure(energy.work_applied),
-                      fmt::format("{:.1e}", energy.drift()));
+                      signed_figure(energy.drift()));
   const double exchanged =
       std::abs(energy.work_impacts) + std::abs(energy.work_contact) + std::abs(energy.work_applied) + energy.kinetic;
   if (std::abs(energy.drift()) > 0.1 * exchanged && std::abs(energy.drift()) > 1e-3 * std::abs(energy.initial))

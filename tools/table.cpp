@@ -66,15 +66,16 @@ std::string Table::text(const std::string& indent) const {
   return text;
 }
 
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent,
+                    const std::string& more_indent) {
   std::string result;
   std::string line = indent;
+  bool first = true;
   std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const bool first = display_width(line) == display_width(indent);
+  for (std::string word; words >> word; first = false) {
     if (!first && display_width(line) + 1 + display_width(word) > width) {
       result += line + "\n";
-      line = indent + word;
+      line = (more_indent.empty() ? indent : more_indent) + word;
     } else {
       line += (first ? "" : " ") + word;
     }

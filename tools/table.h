@@ -21,7 +21,8 @@ class Table {
 std::size_t display_width(const std::string& text);
 
 // Breaks a paragraph at spaces, each line behind the indent.
-std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent,
+                    const std::string& more_indent = "");
 
 // Four decimals where they say something, otherwise four significant digits; a true minus sign.
 std::string figure(double value);

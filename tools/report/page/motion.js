@@ -109,6 +109,17 @@ carom.motion = (() => {
       for (let k = 0; k < 4; ++k) now[o + k] /= Math.sqrt(norm) || 1;
     }
   };
+  // The others stand where they are in every run, and are drawn as the ground is.
+  const bodiesThatMove = (tracks) => {
+    const movers = new Set();
+    for (const {pose, bodies, size, time} of tracks) {
+      for (let body = 0; body < bodies; ++body) {
+        const stays = (frame) => { for (let k = body * size; k < (body + 1) * size; ++k) if (pose[frame * bodies * size + k] !== pose[k]) return false; return true; };
+        for (let frame = 1; frame < time.length && !movers.has(body); ++frame) if (!stays(frame)) movers.add(body);
+      }
+    }
+    return movers;
+  };
   const turnedInPlane = (angle, [x, y]) => [Math.cos(angle) * x - Math.sin(angle) * y, Math.sin(angle) * x + Math.cos(angle) * y, 0];
 
   // How far a shape reaches from the origin of its body.
@@ -291,9 +302,9 @@ carom.motion = (() => {
     });
   };
 
-  const drawMoment = (pen, view, drawing, tracks, shown, time, points) => {
+  const drawMoment = (pen, view, drawing, tracks, movers, shown, time, points) => {
     for (const t of tracks) t.set(time);
-    const first = tracks[0];
+    const first = tracks[0], firstShown = tracks.find((t) => shown.has(t.run.law));
     for (const shape of drawing.shapes)
       if (shape.kind === "plane") drawPlane(pen, view, drawing, first.at(shape.body, shape.at), first.direction(shape.body, shape.normal));
     for (const point of points) drawPath(pen, view, tracks, shown, time, point);
@@ -303,8 +314,10 @@ carom.motion = (() => {
       const style = {fill: colour, stroke: colour, fillAlpha: tracks.length > 1 ? 0.13 : 0.2};
       let shapes = drawing.shapes.filter((shape) => shape.kind !== "plane");
       if (!drawing.planar) shapes = shapes.map((shape) => [view.pixel(t.at(shape.body, shape.at))[2], shape]).sort((a, b) => a[0] - b[0]).map((pair) => pair[1]);
-      for (const shape of shapes)
-        drawShape(pen, view, drawing, t, shape, shape.body < 0 ? {fill: "var(--ground)", stroke: "var(--soft)"} : style);
+      for (const shape of shapes) {
+        if (movers.has(shape.body)) drawShape(pen, view, drawing, t, shape, style);
+        else if (t === firstShown) drawShape(pen, view, drawing, t, shape, {fill: "var(--ground)", stroke: "var(--soft)"});
+      }
       for (const line of drawing.lines) {
         const ends = [line.a, line.b].map((p) => view.pixel(t.at(p.body, p.at)));
         if (line.kind === "spring") drawSpring(pen, ...ends, {stroke: colour, width: 1.4});
@@ -340,7 +353,8 @@ carom.motion = (() => {
     const shown = new Set(moving.map((run) => run.law));
     const few = drawing.bodies.length <= 12;
     const telling = /\.(end|top-left|corner\+\+\+|vertex-1)$/;  // of a rod its end, of a block a corner: they turn with it
-    const last = drawing.points.findLast((p) => telling.test(p.name)) ?? drawing.points.findLast((p) => !p.name.includes("."));
+    const movers = bodiesThatMove(tracks), movingPoints = drawing.points.filter((p) => movers.has(p.body));
+    const last = movingPoints.findLast((p) => telling.test(p.name)) ?? movingPoints.findLast((p) => !p.name.includes("."));
     const chosen = few && last ? [last] : [];
     let time = start, playing = false, shownAt = null;
     const speed = speeds(Math.max(end - start, 1e-9));
@@ -360,7 +374,7 @@ carom.motion = (() => {
       screen.height = Math.round(view.height * ratio);
       const context = screen.getContext("2d");
       context.scale(ratio, ratio);
-      drawMoment(canvasPen(context), view, drawing, tracks, shown, time, chosen);
+      drawMoment(canvasPen(context), view, drawing, tracks, movers, shown, time, chosen);
       slider.value = Math.round((time - start) / (end - start || 1) * 10000);
       clock.textContent = `${carom.number(time)} s`;
       slider.setAttribute("aria-valuetext", `${carom.number(time)} seconds`);
@@ -452,7 +466,7 @@ carom.motion = (() => {
       const clip = svg("clipPath", {id: "screen-clip"}, svg("rect", {width: view.width, height: view.height}));
       const group = svg("g", {"clip-path": "url(#screen-clip)"});
       node.append(clip, group);
-      drawMoment(svgPen(group), view, drawing, tracks, shown, time, chosen);
+      drawMoment(svgPen(group), view, drawing, tracks, movers, shown, time, chosen);
       return node;
     };
     const thinned = moving[0].motion.frames < moving[0].motion.samples;
