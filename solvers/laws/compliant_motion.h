@@ -20,9 +20,11 @@ namespace carom {
 namespace compliant {
 
 inline constexpr double integration_tolerance = 5e-15;  // of a motion as large as the fastest approach
-inline constexpr Index most_contact_steps = 100000000;  // steps times contacts that a motion is given: a minute
+inline constexpr Index most_steps = 1000000;            // that a motion is given: lossless contacts may go on for ever
+inline constexpr Index most_contact_steps = 100000000;  // steps times contacts: a minute
 inline constexpr double least_restitution = 1e-12;      // stands for the limit ε → 0
 inline constexpr double default_rest = 1e-13;           // speed that counts as none, relative to the fastest approach
+inline constexpr double largest_rest = 0.05;            // half of what may be asked for
 inline constexpr double slow = 1e-6;                    // speed that may be left if it takes long to die out
 inline constexpr double small = 0.1;                    // speed that is too small for the units
 inline constexpr double at_zero = 1e-14;                // of γ and d in the units of the motion: where a phase ends
@@ -89,7 +91,7 @@ class Motion {
     speed_ = gamma_begin_.cwiseAbs().maxCoeff();
     compliance_ = G_.largest();
     gamma_begin_ /= speed_;
-    most_steps_ = static_cast<int>(most_contact_steps / n_);
+    most_steps_ = static_cast<int>(std::min(most_steps, most_contact_steps / n_));
     k_ /= G_.diagonal().cwiseProduct(k_).maxCoeff();
     y_ = Vec::Zero(2 * n_);
     Lambda_ = work_ = stored_begin_ = Vec::Zero(n_);
@@ -115,12 +117,12 @@ class Motion {
     }
     left_ = unit_ * speed_left();
     if (left_ <= slow) return account();
-    throw Failure{
-        fmt::format("compliant: after {} steps the contacts still move at {:.1e} of the fastest approach: contacts "
-                    "that lose much die "
-                    "out in phases whose number grows with the square of theirs; law.rest: {:.0e} ends there, or use "
-                    "poisson or newton",
-                    most_steps_, left_, 2 * left_)};
+    throw Failure{fmt::format(
+        "compliant: after {} steps the contacts still move at {:.1e} of the fastest approach: {}", most_steps_, left_,
+        left_ < largest_rest ? fmt::format("many that lose much die out slowly; law.rest: {:.0e} ends there, or use "
+                                           "poisson or newton",
+                                           2 * left_)
+                             : "they do not come to an end; use poisson or newton")};
   }
 
   // Speed at which contacts still move, relative to the fastest approach; 0 if all are open and separate.

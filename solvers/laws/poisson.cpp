@@ -161,15 +161,20 @@ class Poisson final : public RefillingLaw {
     friction_offset(problem, Lambda_minus, returned);
     pose(problem, returned, inclusion);
     returned = outcome.scratch.epsilon.cwiseProduct(Lambda_minus);
-    // γ°. What a compression that ended short of rounding left over is not decompressed.
-    inclusion.c = compressed.xi;
-    if (compressed.residual > residual_tolerance)
-      admissible_velocity(outcome.scratch.compression.inclusion, compressed, inclusion.c);
-    for (Index i = 0; i < returned.size(); ++i) {
-      inclusion.c(i) += problem.G().row_dot(i, returned);
-      if (std::abs(inclusion.c(i)) <= rounding_of_velocity(problem, i, Lambda_minus, returned)) inclusion.c(i) = 0;
-    }
-    solver.solve_into(inclusion, decompression);
+    // γ°. What a compression that ended short of rounding left over is not decompressed, nor what rounding left of
+    // velocities that it brought to rest, where that keeps the decompression from its answer.
+    const auto solve_from = [&](bool as_demanded) {
+      inclusion.c = compressed.xi;
+      if (as_demanded) admissible_velocity(outcome.scratch.compression.inclusion, compressed, inclusion.c);
+      for (Index i = 0; i < returned.size(); ++i) {
+        inclusion.c(i) += problem.G().row_dot(i, returned);
+        if (std::abs(inclusion.c(i)) <= rounding_of_velocity(problem, i, Lambda_minus, returned)) inclusion.c(i) = 0;
+      }
+      solver.solve_into(inclusion, decompression);
+    };
+    const bool is_short = compressed.residual > residual_tolerance;
+    solve_from(is_short);
+    if (decompression.status != InclusionOutcome::Status::solved && !is_short) solve_from(true);
     if (decompression.status != InclusionOutcome::Status::solved) {
       if (count == 0) end_without_solution(problem, decompression, "decompression", outcome);
       return;

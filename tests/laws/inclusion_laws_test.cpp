@@ -177,6 +177,21 @@ TEST_CASE("a tangent without friction carries no impulse, also where it depends 
   }
 }
 
+TEST_CASE("poisson without restitution is inelastic, also where more contacts than freedoms bring a body to rest") {
+  std::vector<Element> elements;
+  for (const auto& [x, y] : {std::pair(-0.08, -0.7), std::pair(0.94, -0.59), std::pair(-0.03, 0.73)}) {
+    Contact contact;
+    contact.normal = Eigen::Vector2d(x, y);
+    contact.tangent.resize(0, 2);
+    elements.push_back({"c" + std::to_string(elements.size()), contact});
+  }
+  const Mat M = Eigen::Vector2d(2.28, 2.21).asDiagonal();
+  const ImpactProblem problem(M, Eigen::Vector2d(-0.4, 0.66), elements);
+  const LawOutcome outcome = resolve("poisson", problem);
+  REQUIRE(!outcome.results.empty());
+  CHECK(outcome.results[0].u_plus.norm() < 1e-14);
+}
+
 TEST_CASE("poisson leaves a clamped body at rest") {
   for (const double friction : {0.0, 0.3}) {
     Contact above;
