@@ -85,6 +85,7 @@ class MoreauJean {
   // Which contacts take part.
   void select_active(const SimulationState& state);
   double approach_tolerance(Index row, const Vec& u) const;
+  double speed_along_normal(const Active& active) const;
   void leave_out_rounded_approach(const SimulationState& state);
   void tell_of_passage(const SimulationState& state);
   void find_met_pairs();

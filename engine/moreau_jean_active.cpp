@@ -30,6 +30,12 @@ double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
   return rounding * sum;
 }
 
+// At most, before and after a split impact, and as the normal turns within the step.
+double MoreauJean::speed_along_normal(const Active& active) const {
+  const double here = gamma_k_(active.row), ahead = W_.dot(active.row, u_begin_);
+  return std::max(std::abs(active.gamma), std::abs(here)) + std::abs(ahead - here);
+}
+
 void MoreauJean::select_active(const SimulationState& state) {
   active_.resize(contacts_.points.size());  // of a system at rest all are, and each is written over in its place
   overlapping_.clear();

@@ -78,7 +78,7 @@ void MoreauJean::pose_velocities() {
   gamma_k_.resize(rows);
   if (!in_inclusion_form_ || gap_rate_.size() != rows) gap_rate_.setZero(rows);
   Lambda_.resize(rows + joint_rows_);
-  for (const Active& active : active_) {
+  for (Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
     Lambda_(active.row) = active.impulse(0);
     gamma_k_(active.row) = in_inclusion_form_ ? active.gamma : contacts_.W.dot(point.first_row, u_begin_);
@@ -94,7 +94,12 @@ void MoreauJean::pose_velocities() {
     // curved. The classical step stays as it is known. Four corners on a plane cannot all keep theirs to the last
     // digit; asked to, their impulses would creep from one to the other through thousands of sweeps.
     const double off = point.gap - active.kept_gap;
-    if (std::abs(off) > 100 * gap_allowance_) gap_rate_(active.row) = off / h_;
+    if (std::abs(off) <= 100 * gap_allowance_) continue;
+    if (std::abs(off) <= 4 * h_ * speed_along_normal(active)) {
+      gap_rate_(active.row) = off / h_;
+    } else {
+      active.kept_gap = point.gap;  // no motion made it: another feature meets there now, or from another side
+    }
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) {
     gamma_k_(clutch_row_ + i) = clutches_.W.dot(i, u_begin_);
