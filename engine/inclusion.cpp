@@ -21,8 +21,9 @@ double squared_drive(const Inclusion& inclusion, Index row) {
 
 // Many rows with friction: what follows them from step to step needs no entries of G. Active sets without friction do.
 bool has_many_with_friction(const Inclusion& inclusion) {
-  return inclusion.G->sparse() && !inclusion.frictionless && std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
-                                              [](const ForceSet& set) { return set.is_friction(); });
+  return inclusion.G->sparse() && !inclusion.frictionless &&
+         std::any_of(inclusion.sets.begin(), inclusion.sets.end(),
+                     [](const ForceSet& set) { return set.is_friction(); });
 }
 
 // ξ = GΛ + c row by row, and what its sum may have rounded off. Of few nonzeros both are summed at once: of a chain at
