@@ -14,6 +14,7 @@
 #include "config/scene_motion.h"
 #include "config/scene_resolution.h"
 #include "config/scene_settings.h"
+#include "engine/length_scale.h"
 #include "models/list.h"
 
 namespace carom {
@@ -318,6 +319,7 @@ class SceneReader {
                          "the initial state has no finite energy: a position or velocity is too large");
       return;
     }
+    scene_.integrator.size = size_of(system, scene_.q);
     std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     if (violations.empty()) {
       if (!close_joints(system, scene_.q, scene_.u))

@@ -2,9 +2,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/constrained_mass.h"
+#include "engine/length_scale.h"
 #include "engine/simulation.h"
 
 namespace carom {
@@ -15,18 +17,16 @@ namespace {
 constexpr double typed_digits = 1e-4;
 constexpr double met = 1e-12;
 
-double extent(const Vec& q) { return std::max(1.0, q.size() > 0 ? q.cwiseAbs().maxCoeff() : 0.0); }
-
 // What a correction δ has to close: joints, Bᵀδ = −g, and contacts that penetrate, w·δ ≥ −g.
 struct Broken {
   Rows joints;
   Vec joint_gap;  // of each row; zero for kinematic joints
   Rows contacts;  // normals
   std::vector<double> contact_gap;
-  double worst = 0;
+  double worst = 0;  // as a part of the lengths of the system
 };
 
-Broken broken_at(const System& system, const Vec& q, const Vec& u, bool with_contacts) {
+Broken broken_at(const System& system, const LengthScale& lengths, const Vec& q, const Vec& u, bool with_contacts) {
   Broken broken;
   broken.joint_gap.setZero(system.joint_rows());
   if (system.joint_rows() > 0) {
@@ -35,15 +35,16 @@ Broken broken_at(const System& system, const Vec& q, const Vec& u, bool with_con
     system.joint_directions(0, q, broken.joints, b);
     system.joint_gaps(0, q, gap);
     broken.joint_gap.head(gap.size()) = gap;
-    broken.worst = broken.joint_gap.cwiseAbs().maxCoeff();
+    broken.worst = lengths.largest_part(broken.joint_gap, broken.joints, q);
   }
   Contacts contacts;
   if (with_contacts) system.contacts(q, u, 0, contacts);
+  const double length = lengths.of_gaps(q);
   for (const ContactPoint& point : contacts.points) {
-    if (point.gap >= -met) continue;
+    if (point.gap >= -met * length) continue;
     broken.contacts.append(contacts.W[point.first_row]);
     broken.contact_gap.push_back(point.gap);
-    broken.worst = std::max(broken.worst, -point.gap);
+    broken.worst = std::max(broken.worst, -point.gap / length);
   }
   return broken;
 }
@@ -69,6 +70,7 @@ std::vector<bool> pushing(const Broken& broken, ConstrainedMass& metric, Index n
     response.emplace_back(f.sparseView());
   }
   Vec lambda = Vec::Zero(count);
+  const double deepest = -*std::min_element(broken.contact_gap.begin(), broken.contact_gap.end());
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     double largest_change = 0;
     for (Index i = 0; i < count; ++i) {
@@ -79,7 +81,7 @@ std::vector<bool> pushing(const Broken& broken, ConstrainedMass& metric, Index n
       delta += change * response[static_cast<std::size_t>(i)];
       largest_change = std::max(largest_change, std::abs(change) * compliance(i));
     }
-    if (largest_change <= 1e-9 * broken.worst) break;
+    if (largest_change <= 1e-9 * deepest) break;
   }
   for (Index i = 0; i < count; ++i) pushes[static_cast<std::size_t>(i)] = lambda(i) > 0;
   return pushes;
@@ -88,9 +90,10 @@ std::vector<bool> pushing(const Broken& broken, ConstrainedMass& metric, Index n
 bool close_positions(const System& system, Vec& q, const Vec& u, bool with_contacts) {
   MassMatrix M;
   ConstrainedMass metric;
+  const LengthScale lengths(system, size_of(system, q));
   double last = HUGE_VAL, deepest = 0;
   for (int iteration = 0; iteration < 100; ++iteration) {
-    const Broken broken = broken_at(system, q, u, with_contacts);
+    const Broken broken = broken_at(system, lengths, q, u, with_contacts);
     if (broken.worst <= met || (broken.worst <= 1e-10 && broken.worst >= 0.5 * last)) return true;
     last = broken.worst;
     system.mass(q, M);
@@ -111,7 +114,8 @@ bool close_positions(const System& system, Vec& q, const Vec& u, bool with_conta
     // Contacts turn with the bodies: out of a deep penetration in small steps, or they would be thrown past it.
     deepest = std::max(deepest, broken.worst);
     const double most = 0.1 * std::max(1.0, deepest);
-    if (!broken.contact_gap.empty() && largest(shift) > most) shift *= most / largest(shift);
+    const double far = lengths.largest_part(shift);
+    if (!broken.contact_gap.empty() && far > most) shift *= most / far;
     system.move(q, shift, q);
   }
   return false;
@@ -137,28 +141,29 @@ void close_velocities(const System& system, const Vec& q, Vec& u) {
 
 std::vector<std::string> initial_violations(const System& system, const Vec& q, const Vec& u) {
   std::vector<std::string> violations;
-  const double allowed = typed_digits * extent(q);
+  const LengthScale lengths(system, size_of(system, q));
   if (system.joint_rows() > 0) {
     Rows B;
     Vec b = Vec::Zero(system.joint_rows());
     Vec gap(system.geometric_joint_rows());
     system.joint_directions(0, q, B, b);
     system.joint_gaps(0, q, gap);
-    for (Index j = 0; j < gap.size(); ++j) {
-      if (!(std::abs(gap(j)) <= allowed))
-        violations.push_back(fmt::format("joint '{}' is open by {:.4g}", system.joint_name(j), std::abs(gap(j))));
-    }
+    const double allowed_speed = typed_digits * std::max(std::min(1.0, lengths.size()), largest(u));
     for (Index j = 0; j < b.size(); ++j) {
-      const double off = B.dot(j, u) - b(j);
-      if (!(std::abs(off) <= typed_digits * std::max(1.0, u.cwiseAbs().maxCoeff())))
+      const bool is_length = lengths.is_length(B[j]);
+      const char* unit = is_length ? "m" : "rad";
+      const double open = j < gap.size() ? std::abs(gap(j)) : 0, off = std::abs(B.dot(j, u) - b(j));
+      if (!(open <= typed_digits * (is_length ? lengths.size() : 1)))
+        violations.push_back(fmt::format("joint '{}' is open by {:.4g} {}", system.joint_name(j), open, unit));
+      if (!(off <= allowed_speed))
         violations.push_back(
-            fmt::format("joint '{}' comes apart with velocity {:.4g}", system.joint_name(j), std::abs(off)));
+            fmt::format("joint '{}' comes apart with velocity {:.4g} {}/s", system.joint_name(j), off, unit));
     }
   }
   Contacts contacts;
   system.contacts(q, u, 0, contacts);
   for (const ContactPoint& point : contacts.points) {
-    if (!(point.gap >= -allowed))
+    if (!(point.gap >= -typed_digits * lengths.size()))
       violations.push_back(
           fmt::format("contact '{}' penetrates by {:.4g} m", system.contact_name(point.key), -point.gap));
   }

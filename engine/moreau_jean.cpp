@@ -64,6 +64,7 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       solver_(solver),
       tolerant_solver_(solver, options.accuracy, options.tolerance),
       options_(options),
+      lengths_(system, options.size),
       note_(std::move(note)),
       h_(options.step),
       theta_(options.theta),
@@ -115,7 +116,7 @@ void MoreauJean::prepare_contact(const SimulationState& state) {
   for (Vec* v : {&velocity_, &displacement_, &q_end_, &u_begin_, &u_free_, &column_}) v->setZero(n_);
   select_active(state);
   if (active_.empty()) return;
-  collect_rows(contacts_);
+  collect_rows(contacts_, state.u);
   end_response_.set_mass(M_, nullptr, 0, 0);
   pose_sets();
   assemble_delassus();
@@ -289,8 +290,10 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
     joint_impulse_.setZero(n_);  // Bλ
   }
   const Vec& u = joints_ > 0 ? u_kicked_ : state.u;
-  const double rounded_off = joints_ > 0 ? 4e-16 * (1 + largest(state.q)) / h_ : 0.0;
-  Settling settling(std::max(largest(state.u), largest(v)), rounded_off, accuracy);
+  // Where joints are closed speeds are told as parts of the system a second, in which positions round alike.
+  const double rounded_off = joints_ > 0 ? 4e-16 * lengths_.of_gaps(state.q) / (lengths_.size() * h_) : 0.0;
+  const auto speed_of = [&](const Vec& w) { return joints_ > 0 ? lengths_.largest_part(w) : largest(w); };
+  Settling settling(std::max(speed_of(state.u), speed_of(v)), rounded_off, accuracy);
   for (int iteration = 0;; ++iteration) {
     u_followed_ = v;
     go_within(state, v);
@@ -313,7 +316,8 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
       M_.solve_in_place(kick_);
       u_kicked_ = state.u + kick_;
     }
-    if (settling.settled(add(delta, v))) break;
+    const double most = add(delta, v);
+    if (settling.settled(joints_ > 0 ? lengths_.largest_part(delta) : most)) break;
     if (iteration == most_iterations || settling.diverged()) {
       if (!v.allFinite()) fail_diverged(state.time, v);
       fail(state.time,
@@ -321,8 +325,20 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
                        joints_ > 0 ? ", unless the joints are in a singular pose (a linkage stretched out)" : ""));
     }
   }
+  refuse_what_contradicts(t_end);
   move_within(u, v, 1);
   system_.move(state.q, displacement_, q_end_);
+}
+
+// Joints and motions that cannot all be met: the elimination leaves the later ones out as redundant, and they stay
+// open. gap_ is that of the last pass.
+void MoreauJean::refuse_what_contradicts(double t) const {
+  constexpr double open = 1e-9;  // a part of the system's lengths
+  if (geometric_joints_ == 0 || lengths_.largest_part(gap_, B_, q_end_) <= open) return;
+  Index worst = 0;
+  gap_.cwiseAbs().maxCoeff(&worst);
+  fail(t, fmt::format("'{}' stays open by {:.4g} {}: other joints or prescribed motions contradict it",
+                      system_.joint_name(worst), std::abs(gap_(worst)), lengths_.is_length(B_[worst]) ? "m" : "rad"));
 }
 
 // Under constant forces every flight changes the velocity by the same.
@@ -379,7 +395,7 @@ void MoreauJean::project_positions(double t, Vec& q) {
   double last = HUGE_VAL;
   for (int iteration = 0; iteration < 20; ++iteration) {
     system_.joint_gaps(t, q, gap_);
-    const double off = largest(gap_);
+    const double off = lengths_.largest_part(gap_, B_, q);
     if (off <= 1e-15 || (off <= 1e-11 && off >= 0.5 * last)) return;
     last = off;
     miss_.setZero(joints_);
@@ -388,7 +404,7 @@ void MoreauJean::project_positions(double t, Vec& q) {
     system_.move(q, shift_, q);
     evaluate(t, q);
   }
-  if (!(last <= 1e-10)) fail(t, fmt::format("joints cannot be closed: {:.2g} off after projection", last));
+  if (!(last <= 1e-10)) fail(t, fmt::format("joints cannot be closed: {:.2g} off after projection", largest(gap_)));
 }
 
 void MoreauJean::project_velocities(Vec& u) {

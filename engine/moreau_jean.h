@@ -27,6 +27,7 @@
 #include "engine/constrained_mass.h"
 #include "engine/contact_finder.h"
 #include "engine/disjoint_sets.h"
+#include "engine/length_scale.h"
 #include "engine/passage.h"
 #include "engine/simulation.h"
 #include "engine/tolerant_solver.h"
@@ -64,10 +65,14 @@ class MoreauJean {
     Index row = 0;                                      // first row in W_
     std::uint32_t point = 0;                            // in contacts_.points
     std::int8_t tangents = 0;
-    bool impacts = false;  // approaches, and was not closed before
-    bool was_sustained = false;
+    bool impacts : 1 = false;    // approaches, and was not closed before
+    bool in_impact : 1 = false;  // acts on a contact that impacts, or is one
+    bool turns : 1 = false;      // impacts within the inclusion of the step, and turns bodies
+    bool redundant : 1 = false;  // takes part in an impact with more rows than freedoms
+    bool was_sustained : 1 = false;
     Index rows() const { return tangents + 1; }
   };
+  static_assert(sizeof(Active) <= 64);
   // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
   struct Island {
     std::vector<std::size_t> contacts;  // in active_
@@ -87,6 +92,8 @@ class MoreauJean {
   double approach_tolerance(Index row, const Vec& u) const;
   double speed_along_normal(const Active& active) const;
   void leave_out_rounded_approach(const SimulationState& state);
+  void leave_out_what_passes(const SimulationState& state);
+  double least_gap_ahead(std::uint64_t key) const;
   void tell_of_passage(const SimulationState& state);
   void find_met_pairs();
 
@@ -100,6 +107,7 @@ class MoreauJean {
   void move_within(const Vec& u, const Vec& v, double share);
   void find_force_impulse(double t, const Vec& q, const Vec& u);
   void find_imbalance(double t, const Vec& q, const Vec& u_begin, const Vec& v);
+  void refuse_what_contradicts(double t) const;
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
   void set_response(double t, const Vec& q, const Vec& u);
@@ -108,8 +116,10 @@ class MoreauJean {
   // In contact.
   void advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   bool number_rows();
-  void collect_rows(const Contacts& there);
+  void collect_rows(const Contacts& there, const Vec& u);
   bool are_all_named(const Contacts& there) const;
+  void look_ahead(const SimulationState& state, const Vec& u);
+  void turn_to_middle(const SimulationState& state, const Vec& u);
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
   void set_end_response(double t);
   void close_free_velocity();
@@ -185,6 +195,7 @@ class MoreauJean {
   const InclusionSolver& solver_;
   const TolerantSolver tolerant_solver_;
   const IntegratorOptions options_;
+  const LengthScale lengths_;
   Note note_;
   std::vector<std::string> noted_;
   const double h_, theta_;
@@ -207,7 +218,7 @@ class MoreauJean {
   Clutches clutches_;
   Contacts ahead_;      // where the step would end if nothing stopped it
   Contacts at_impact_;  // where a split law's impact happens, in the middle of the flight
-  ContactFinder finder_;
+  ContactFinder finder_, impact_finder_;
   PassageSearch passages_;
   bool passage_is_told_;
   std::vector<std::uint64_t> overlapping_;  // contacts that are not active: their bodies go apart

@@ -12,6 +12,10 @@ namespace carom {
 
 namespace {
 
+// Overlap, as a part of what a step would close, and approach, as a part of what it is at the beginning, of bodies that
+// slide over each other at its end.
+constexpr double slides_over = 1e-2;
+
 // A direction that has turned round: there, the body is past the middle of what it hits.
 bool is_turned_round(Rows::Row from, Rows::Row to) {
   double along = 0;
@@ -43,7 +47,7 @@ void MoreauJean::select_active(const SimulationState& state) {
   bool as_before = true;
   something_impacts_ = false;
   // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
-  gap_allowance_ = 1e-11 * (1 + largest(state.q));
+  gap_allowance_ = 1e-11 * lengths_.of_gaps(state.q);
   const auto end = state.impulses.end();
   auto remembered = state.impulses.begin();
   for (std::size_t i = 0; i < contacts_.points.size(); ++i) {
@@ -78,11 +82,13 @@ void MoreauJean::select_active(const SimulationState& state) {
     active.point = static_cast<std::uint32_t>(i);
     active.tangents = static_cast<std::int8_t>(point.tangents);
     active.impacts = impacts;
+    active.in_impact = active.turns = active.redundant = false;
     active.was_sustained = was_sustained;
   }
   active_.resize(count);
   selected_as_before_ = as_before && count == rows_of_.size();
   if (something_impacts_) leave_out_rounded_approach(state);
+  if (something_impacts_ && !fixed_directions_) leave_out_what_passes(state);
 }
 
 // Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step, or of the fast ones that an
@@ -93,16 +99,49 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
     M_.solve_in_place(imbalance_);
   }
   const Vec& by_forces = steady_ ? steady_change_ : imbalance_;
-  const double left_of_others = rounding * largest(state.u);
+  const double left_of_others = rounding * lengths_.largest_length(state.u);
   something_impacts_ = false;
   for (Active& active : active_) {
     if (!active.impacts) continue;
     const Index row = contacts_.points[active.point].first_row;
-    double lever = 0;
-    for (const Rows::Entry& entry : contacts_.W[row]) lever = std::max(lever, std::abs(entry.value));
-    if (-active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others * lever)) active.impacts = false;
+    if (-active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others)) active.impacts = false;
     something_impacts_ = something_impacts_ || active.impacts;
   }
+}
+
+// A corner that comes near another one approaches it along the line between them, and may pass it all the same: the
+// bodies meet nowhere on the way of the step, or only slide over each other at its end. Where the normal passes through
+// the centres (points, balls, disks) g_k + ½hγ_k ≤ 0 decides alone, as in the classical step.
+void MoreauJean::leave_out_what_passes(const SimulationState& state) {
+  const auto is_doubtful = [&](const Active& active) {
+    const ContactPoint& point = contacts_.points[active.point];
+    return active.impacts && point.gap >= -gap_allowance_ && lengths_.turns(contacts_.W[point.first_row]);
+  };
+  if (std::none_of(active_.begin(), active_.end(), is_doubtful)) return;
+  look_ahead(state, state.u);
+  finder_.look_in(ahead_);
+  std::erase_if(active_, [&](Active& active) {
+    if (!is_doubtful(active)) return false;
+    const double gap = least_gap_ahead(active.key);
+    if (gap > gap_allowance_) return !passages_.meet(active.key, q_ahead_, state.u, state.u, gap_allowance_);
+    const ContactPoint* same = finder_.find(active.key, active.point);
+    if (!same || gap < slides_over * h_ * active.gamma) return false;
+    const double gamma_ahead = ahead_.W.dot(same->first_row, state.u);
+    if (gamma_ahead < slides_over * active.gamma) return false;
+    active.gamma = gamma_ahead;
+    active.impacts = false;
+    return false;
+  });
+  something_impacts_ = std::any_of(active_.begin(), active_.end(), [](const Active& active) { return active.impacts; });
+}
+
+// Of all points of the same two shapes, where the step would end if nothing stopped it.
+double MoreauJean::least_gap_ahead(std::uint64_t key) const {
+  const std::uint64_t pair = system_.contact_pair(key);
+  double least = HUGE_VAL;
+  for (const ContactPoint& point : ahead_.points)
+    if (system_.contact_pair(point.key) == pair) least = std::min(least, point.gap);
+  return least;
 }
 
 // The pairs of bodies that were in contact or in each other when the step began, sorted.
@@ -127,7 +166,7 @@ void MoreauJean::tell_of_passage(const SimulationState& state) {
     pairs_are_found = true;
     if (std::binary_search(met_pairs_.begin(), met_pairs_.end(), system_.contact_pair(point.key))) continue;
     displacement_ = (1 - theta_) * velocity_ + theta_ * state.u;
-    const auto overlap = passages_.overlap(point.key, state.q, state.u, displacement_);
+    const auto overlap = passages_.overlap(point.key, state.q, state.u, displacement_, 100 * gap_allowance_);
     if (!overlap) continue;
     note_(fmt::format(
         "at t = {:.9g} s: the bodies of '{}' passed through each other within a step of {:g} s, unseen; they "
@@ -152,10 +191,10 @@ bool MoreauJean::number_rows() {
   return same;
 }
 
-// The rows of the active contacts at q_k, or where they are at another position; a contact that is not found there
-// keeps its own, and so does one that collides and would be pushed on through there. Directions that never change are
-// collected once for a set of active contacts.
-void MoreauJean::collect_rows(const Contacts& there) {
+// The rows of the active contacts at q_k, or where they are at another position. A contact that is not found there
+// keeps its own, and so does one that collides and would be pushed on through there, or whose bodies, moving with u,
+// would not be stopped. Directions that never change are collected once for a set of active contacts.
+void MoreauJean::collect_rows(const Contacts& there, const Vec& u) {
   if (fixed_directions_ && in_inclusion_form_ && selected_as_before_)
     return;  // nothing else selects: rows are as they were
   if (number_rows() && fixed_directions_) return;
@@ -164,31 +203,60 @@ void MoreauJean::collect_rows(const Contacts& there) {
   rows_of_.clear();
   finder_.look_in(there);
   for (const Active& active : active_) {
-    const ContactPoint* same = finder_.find(active.key, active.point);
+    const Contacts& place = active.turns ? at_impact_ : there;
+    const ContactPoint* same = (active.turns ? impact_finder_ : finder_).find(active.key, active.point);
     const Index own = contacts_.points[active.point].first_row;
     const bool found = same && same->tangents == active.tangents &&
-                       !(active.impacts && is_turned_round(contacts_.W[own], there.W[same->first_row]));
-    for (Index k = 0; k < active.rows(); ++k) W_.append(found ? there.W[same->first_row + k] : contacts_.W[own + k]);
+                       !(active.impacts && (is_turned_round(contacts_.W[own], place.W[same->first_row]) ||
+                                            !(place.W.dot(same->first_row, u) < slides_over * active.gamma)));
+    for (Index k = 0; k < active.rows(); ++k) W_.append(found ? place.W[same->first_row + k] : contacts_.W[own + k]);
     rows_of_.push_back(active.point);
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) W_.append(clutches_.W[i]);
+}
+
+// The contacts where the step will end if nothing stops it.
+void MoreauJean::look_ahead(const SimulationState& state, const Vec& u) {
+  displacement_ = h_ * u;
+  system_.move(state.q, displacement_, q_ahead_);
+  ahead_.clear();
+  system_.contacts(q_ahead_, state.u, h_, ahead_);
 }
 
 // Impulses act along W̃ = W(q_k ⊕ h u), where the step will end if nothing stops it. On curved paths γ_{k+1} then
 // belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers.
 void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) {
   if (fixed_directions_ && in_inclusion_form_) return;  // they are the ones at q_k
-  if (fixed_directions_) return collect_rows(contacts_);
-  displacement_ = h_ * u;
-  system_.move(state.q, displacement_, q_ahead_);
-  ahead_.clear();
-  system_.contacts(q_ahead_, state.u, h_, ahead_);
-  if (something_impacts_ || !are_all_named(ahead_)) return collect_rows(ahead_);
+  if (fixed_directions_) return collect_rows(contacts_, state.u);
+  look_ahead(state, u);
+  if (something_impacts_ && in_inclusion_form_) turn_to_middle(state, u);
+  if (something_impacts_ || !are_all_named(ahead_)) return collect_rows(ahead_, u);
   if (!number_rows()) sets_are_posed_ = false;
   G_is_posed_ = false;
   rows_of_.resize(active_.size());
   std::iota(rows_of_.begin(), rows_of_.end(), 0);
   std::swap(W_, ahead_.W);
+}
+
+// An impact that turns bodies has other directions at the end of the step than at q_k. Were γ_k and γ_{k+1} taken along
+// those of their own times, an elastic impact would do work; both are taken along the directions in the middle of the
+// step, where the impact is on average. Points, balls and disks, whose normals pass through their centres, are left as
+// the classical step has them.
+void MoreauJean::turn_to_middle(const SimulationState& state, const Vec& u) {
+  bool is_found = false;
+  for (Active& active : active_) {
+    const Index own = contacts_.points[active.point].first_row;
+    active.turns = active.impacts && lengths_.turns(contacts_.W[own]);
+    if (!active.turns) continue;
+    if (!is_found) {
+      displacement_ = 0.5 * h_ * u;
+      system_.move(state.q, displacement_, q_impact_);
+      at_impact_.clear();
+      system_.contacts(q_impact_, state.u, h_, at_impact_);
+      impact_finder_.look_in(at_impact_);
+    }
+    is_found = true;
+  }
 }
 
 // Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are

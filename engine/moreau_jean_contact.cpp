@@ -80,13 +80,20 @@ void MoreauJean::pose_velocities() {
   Lambda_.resize(rows + joint_rows_);
   for (Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
+    // Redundant rows that belong to velocities of different directions may have no solution: theirs are those of the
+    // impulses, so that c = Wᵀ(u + εu_k).
+    const bool along_impulses = in_inclusion_form_ && (active.turns || active.redundant);
+    const auto speed = [&](Index k) {
+      return along_impulses ? W_.dot(active.row + k, u_begin_) : contacts_.W.dot(point.first_row + k, u_begin_);
+    };
     Lambda_(active.row) = active.impulse(0);
-    gamma_k_(active.row) = in_inclusion_form_ ? active.gamma : contacts_.W.dot(point.first_row, u_begin_);
+    gamma_k_(active.row) = in_inclusion_form_ && !along_impulses ? active.gamma : speed(0);
     for (Index k = 1; k <= active.tangents; ++k) {
       Lambda_(active.row + k) = active.impulse(k);
-      gamma_k_(active.row + k) = contacts_.W.dot(point.first_row + k, u_begin_);
-      // Tangential restitution belongs to impacts; a contact that goes on slides or sticks.
-      const auto restitution = active.impacts ? restitution_in_step(*point.coefficients) : std::nullopt;
+      gamma_k_(active.row + k) = speed(k);
+      // Tangential restitution belongs to impacts, of all contacts that take part in one; one that goes on by itself
+      // slides or sticks.
+      const auto restitution = active.in_impact ? restitution_in_step(*point.coefficients) : std::nullopt;
       epsilon_(active.row + k) = restitution ? restitution->tangential : 0;
     }
     if (in_inclusion_form_ || !active.was_sustained) continue;
@@ -307,14 +314,14 @@ void MoreauJean::see_end_of_step() {
     largest_jump = std::max(largest_jump, std::abs(gamma_end_(i) - gamma_begin_(i)));
     largest_force_speed = std::max(largest_force_speed, force_speed_(i));
   }
-  jump_speed_ = many_steps * largest_force_speed + verdict_tolerance * largest(u_begin_);
+  jump_speed_ = many_steps * largest_force_speed + verdict_tolerance * lengths_.largest_length(u_begin_);
   something_jumps_ = largest_jump > jump_speed_;
 }
 
 // Joints and prescribed motions alone decide about some contacts: no impulse opens one that they close.
 void MoreauJean::refuse_what_nothing_opens(double t) {
   if (joints_ == 0) return;
-  const double allowed = gap_allowance_ / h_ + verdict_tolerance * largest(velocity_);
+  const double allowed = gap_allowance_ / h_ + verdict_tolerance * lengths_.largest_length(velocity_);
   for (const Active& active : active_) {
     if (own_compliance_(active.row) > 0 || gamma_end_(active.row) >= -allowed) continue;
     fail_or_warn(t,
@@ -336,7 +343,7 @@ void MoreauJean::set_end_response(double t_end) {
 
 void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const double t_end = static_cast<double>(state.step + 1) * h_;
-  if (!in_inclusion_form_ || fixed_directions_ || something_impacts_) collect_rows(contacts_);
+  if (!in_inclusion_form_ || fixed_directions_ || something_impacts_) collect_rows(contacts_, state.u);
   find_islands();
   if (!in_inclusion_form_) Lambda_impact_.setZero(W_.count());
   fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);

@@ -37,7 +37,17 @@ Kind& kind_of(Element& element) {
 
 void MoreauJean::find_islands() {
   islands_in_use_ = 0;
-  if (something_impacts_) group_islands();
+  if (!something_impacts_) return;
+  group_islands();
+  for (const Island& island : islands()) {
+    if (!island.impacts) continue;
+    auto rows = static_cast<Index>(island.clutches.size() + island.joints.size());
+    for (const std::size_t i : island.contacts) rows += active_[i].rows();
+    for (const std::size_t i : island.contacts) {
+      active_[i].in_impact = true;
+      active_[i].redundant = rows > static_cast<Index>(island.coordinates.size());
+    }
+  }
 }
 
 // Empty, in storage kept from earlier ones.
@@ -187,7 +197,7 @@ void MoreauJean::find_velocity_without_impacts(const SimulationState& state) {
   std::erase_if(active_, [](const Active& active) { return !active.was_sustained; });
   undisturbed_ = u_free_;
   if (!active_.empty()) {
-    collect_rows(at_impact_);
+    collect_rows(at_impact_, state.u);
     pose_inclusion();
     solve_step(state, true);
     undisturbed_ = velocity_;
@@ -206,7 +216,7 @@ void MoreauJean::find_velocity_without_impacts(const SimulationState& state) {
 void MoreauJean::resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   if (islands().empty()) return;
   find_velocity_without_impacts(state);
-  collect_rows(at_impact_);
+  collect_rows(at_impact_, state.u);
   find_islands();  // a direction along an axis touches fewer coordinates than it does half a step on
   for (const Island& island : islands()) {
     if (!island.impacts) continue;

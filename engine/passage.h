@@ -17,11 +17,15 @@ class PassageSearch {
 
   // How long the bodies of a contact overlapped, in seconds, if they did not at the beginning of the step; it ended at
   // q with velocity u and has moved by h·mean. Convex bodies on a straight path have one least gap.
-  std::optional<double> overlap(std::uint64_t key, const Vec& q, const Vec& u, const Vec& mean);
+  std::optional<double> overlap(std::uint64_t key, const Vec& q, const Vec& u, const Vec& mean, double allowance);
+
+  // Whether they overlap anywhere on that way.
+  bool meet(std::uint64_t key, const Vec& q, const Vec& u, const Vec& mean, double allowance);
 
  private:
   double gap_before_end(double share);  // least gap of the pair, `share`·h before the end of the step
-  double share_of_least_gap(double allowance);
+  void go_along(std::uint64_t key, const Vec& q, const Vec& u, const Vec& mean);
+  double share_of_least_gap(int trials, double allowance);
   double share_where_it_opens(double overlapping, double open, double allowance);
 
   const System& system_;

@@ -26,6 +26,7 @@ struct IntegratorOptions {
   // end far below), and what passes where creeping contacts or rounding keep it from getting there.
   double accuracy = 1e-8;
   double tolerance = 1e-6;
+  double size = 1;  // of the system in metres, as size_of() finds it: the tolerances for gaps are parts of it
   bool warn_on_failure = false;       // on_failure: warn — go on where a solve did not converge
   bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
 

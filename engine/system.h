@@ -111,6 +111,8 @@ class System {
   virtual void clutches(const Vec&, Clutches&) const {}  // comes cleared; always the same number, in the same order
   virtual std::string clutch_name(Index) const { return {}; }
 
+  virtual double largest_body() const { return 0; }  // that moves: how far it reaches; 0 if contacts tell enough
+
   virtual PoseLayout poses() const { return {}; }
   virtual void pose(const Vec& /*q*/, Index /*body*/, double* /*out*/) const {}
   virtual std::string body_of(Index velocity_coordinate) const {

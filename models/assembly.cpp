@@ -7,6 +7,7 @@
 
 #include "models/assembly_contacts.h"
 #include "models/bodies.h"
+#include "models/bounding_box.h"
 #include "models/forces.h"
 #include "models/joints.h"
 
@@ -133,6 +134,13 @@ std::uint64_t Assembly::contact_pair(std::uint64_t key) const { return parts_->c
 void Assembly::clutches(const Vec& q, Clutches& clutches) const { parts_->clutches.rows(parts_->bodies, q, clutches); }
 
 std::string Assembly::clutch_name(Index clutch) const { return parts_->clutches.name(clutch); }
+
+double Assembly::largest_body() const {
+  double extent = 0;
+  for (const BodyDescription& body : description().bodies)
+    if (!body.fixed) extent = std::max(extent, extent_of(body.shape));
+  return extent;
+}
 
 PoseLayout Assembly::poses() const {
   PoseLayout layout;

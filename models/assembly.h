@@ -174,6 +174,7 @@ class Assembly final : public System, public Drawn {
   std::uint64_t contact_pair(std::uint64_t key) const override;
   void clutches(const Vec& q, Clutches& clutches) const override;
   std::string clutch_name(Index clutch) const override;
+  double largest_body() const override;
   PoseLayout poses() const override;
   void pose(const Vec& q, Index body, double* out) const override;
   std::string body_of(Index velocity_coordinate) const override;

@@ -18,9 +18,9 @@ using Kind = Shape::Kind;
 // Room for the feature number of a found contact in its key.
 constexpr std::uint64_t features_per_pair = 1u << 16;
 
-// Shapes closer than this are listed even at rest, so that a contact whose gap is zero but for rounding is not lost.
-// Listing a contact that is open does no harm.
-double closeness(double extent) { return 1e-9 + 1e-6 * extent; }
+// Shapes closer than these parts of their own extent and of the scene are listed even at rest, so that a contact whose
+// gap is zero but for rounding is not lost. Listing a contact that is open does no harm.
+constexpr double close_to_shape = 1e-6, close_in_scene = 1e-9;
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
@@ -229,7 +229,9 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
     if (colliders_.front() < 0 || colliders_.back() >= bodies.count())
       throw std::invalid_argument("collide: a body in its list does not exist");
   }
+  double size = 0;
   for (const int i : colliders_) {
+    size = std::max({size, extent_of(shape_of(i)), bodies[i].initial.origin.norm()});
     // A disk turning about its own centre moves no surface; a plane has no end.
     const double offset = bodies[i].centre.norm();
     const Shape& shape = shape_of(i);
@@ -237,6 +239,7 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
                      : shape.kind == Kind::disk ? offset
                                                 : offset + extent_of(shape));
   }
+  closeness_ = close_in_scene * (size > 0 ? size : 1);
   for (const auto& [i, j] : collide.except) no_collision_.push_back(ordered(i, j));
   for (const NamedPair& pair : named_)
     if (pair.b.body != world) no_collision_.push_back(ordered(pair.a.body, pair.b.body));
@@ -373,7 +376,7 @@ void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) co
     const double moved = 0.5 * h * body.velocity(u, body.centre()).norm();
     const double turned = 0.5 * h * body.angular_velocity(u).norm();
     const double swung = turned > 0 ? turned * swing_[k] : 0;  // a plane's swing is infinite
-    work.half_step.push_back(moved + swung + closeness(extent_of(shape)));
+    work.half_step.push_back(moved + swung + close_to_shape * extent_of(shape) + closeness_);
     Box box = bounding_box(shape, body.frame());
     box.low.array() -= work.half_step.back();
     box.high.array() += work.half_step.back();

@@ -84,6 +84,7 @@ class AssemblyContacts {
   MaterialTable materials_;
   std::vector<int> colliders_;
   std::vector<double> swing_;                      // of each collider: how far from C its surface is moved by rotation
+  double closeness_ = 0;                           // of shapes that are listed even at rest, at least
   std::vector<std::pair<int, int>> no_collision_;  // sorted, lower number first
 };
 

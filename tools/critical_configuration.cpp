@@ -20,15 +20,19 @@ constexpr Index most_velocities = 60;
 constexpr std::size_t most_contacts = 8;
 constexpr int starts = 4, steps = 150;
 constexpr double first_step = 0.3, last_step = 1e-8;  // in the units of the velocity coordinates, times a second
-constexpr double penetration = 1e-9;                  // of other contacts, beyond what there is at the beginning
-constexpr double closed = 1e-12;
+constexpr double penetration = 1e-9;  // of other contacts, beyond what there is at the beginning; a part of the size
+constexpr double closed = 1e-12;      // gaps of the contact and the joints; a part of the size
 constexpr int most_corrections = 12;
 
 // Configurations in which one contact is closed.
 class ClosedConfigurations {
  public:
   ClosedConfigurations(const Scene& scene, double time, const Vec& q, std::string contact)
-      : scene_(scene), time_(time), rest_(Vec::Zero(scene.u.size())), contact_(std::move(contact)) {
+      : scene_(scene),
+        size_(scene.integrator.size),
+        time_(time),
+        rest_(Vec::Zero(scene.u.size())),
+        contact_(std::move(contact)) {
     if (const auto closure = closure_at(q)) deepest_ = std::min(0.0, closure->nearest_other);
   }
 
@@ -65,10 +69,11 @@ class ClosedConfigurations {
     for (int k = 0; k < most_corrections; ++k) {
       closure = closure_at(next);
       if (!closure) return std::nullopt;
-      if (largest(closure->g) <= closed) break;
+      if (largest(closure->g) <= closed * size_) break;
       scene_.system->move(next, -closure->back(closure->g), next);
     }
-    if (largest(closure->g) > 1e3 * closed || closure->nearest_other < deepest_ - penetration) return std::nullopt;
+    if (largest(closure->g) > 1e3 * closed * size_ || closure->nearest_other < deepest_ - penetration * size_)
+      return std::nullopt;
     return next;
   }
 
@@ -113,7 +118,7 @@ class ClosedConfigurations {
   }
 
   const Scene& scene_;
-  double time_;
+  double size_, time_;
   Vec rest_;
   std::string contact_;
   double deepest_ = 0;
