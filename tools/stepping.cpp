@@ -94,11 +94,13 @@ StopSignals::StopSignals() {
   asked_at = nobody_asked;
   std::signal(SIGINT, ask_for_stop);
   std::signal(SIGTERM, ask_for_stop);
+  std::signal(SIGHUP, ask_for_stop);
 }
 
 StopSignals::~StopSignals() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, SIG_DFL);
 }
 
 bool StopSignals::stop_asked() { return asked_at != nobody_asked; }

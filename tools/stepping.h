@@ -9,8 +9,8 @@
 
 namespace carom {
 
-// While one lives, the first SIGINT or SIGTERM only asks for a stop; another one, unless it is the same request sent
-// twice, ends the program at once.
+// While one lives, the first SIGINT, SIGTERM or SIGHUP only asks for a stop; another one, unless it is the same request
+// sent twice, ends the program at once.
 class StopSignals {
  public:
   StopSignals();
