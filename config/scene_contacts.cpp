@@ -256,6 +256,7 @@ void read_collide(const Node& node, SceneDraft& draft) {
   Collide collide;
   draft.collide_place = node.place();
   const auto add = [&](const Node& list) {
+    if (list.is_list() && list.items().empty()) list.error("names no body; list some, write all, or leave collide out");
     for (const Node& item : list.items()) {
       const auto name = item.word();
       if (!name) continue;
@@ -265,11 +266,10 @@ void read_collide(const Node& node, SceneDraft& draft) {
   const auto only_word = [&](const Node& item, const std::vector<std::string>& words) {
     if (std::find(words.begin(), words.end(), item.text()) == words.end())
       item.error(fmt::format("must be {}, or a list of bodies, but is '{}'", fmt::join(words, " or "), item.text()));
-    return item.text() == "all";
   };
   if (node.is_scalar()) {
-    collide.all = only_word(node, {"all", "none"});
-    if (collide.all) draft.collide = collide;
+    only_word(node, {"all", "none"});
+    if (node.text() == "all") draft.collide = collide;
     return;
   }
   if (node.is_list()) {
@@ -279,7 +279,7 @@ void read_collide(const Node& node, SceneDraft& draft) {
   }
   SpecReader map(node, map_spec("collide"));
   const auto bodies = map.get("bodies");
-  collide.all = !bodies || (bodies->is_scalar() && only_word(*bodies, {"all"}));
+  if (bodies && bodies->is_scalar()) only_word(*bodies, {"all"});
   if (bodies && !bodies->is_scalar()) add(*bodies);
   const auto except = map.get("except");
   for (const Node& pair : except ? except->items() : std::vector<Node>()) {

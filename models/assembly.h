@@ -118,7 +118,6 @@ struct ContactDescription {
 // joint, those with a contact of their own and those excepted.
 struct Collide {
   std::vector<int> bodies;
-  bool all = false;
   std::vector<std::pair<int, int>> except;
   bool joined_too = false;
 };

@@ -220,7 +220,7 @@ void AssemblyContacts::add_named(const ContactDescription& contact, const std::s
 
 void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
   const Collide& collide = *description_.collide;
-  if (collide.all || collide.bodies.empty()) {
+  if (collide.bodies.empty()) {
     for (int i = 0; i < bodies.count(); ++i) colliders_.push_back(i);
   } else {
     colliders_ = collide.bodies;
