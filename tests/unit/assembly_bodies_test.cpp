@@ -12,7 +12,7 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
 TEST_CASE("assembly: moving a spatial body turns it about its own axes, exactly, and the result may be the argument") {
-  Random random;
+  RandomNumbers random;
   AssemblyDescription description = two_bodies(false, random);
   const Assembly assembly(description);
   const Vec start = assembly.initial_positions();

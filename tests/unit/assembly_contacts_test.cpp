@@ -12,7 +12,7 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
 TEST_CASE("assembly: the normal velocity of a contact is the rate of its gap, and tangents are right-handed with it") {
-  Random random;
+  RandomNumbers random;
   struct Case {
     const char* name;
     bool planar;

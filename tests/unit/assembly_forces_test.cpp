@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 namespace {
 
 // Between two bodies, on points anywhere.
-Spring damped_spring(bool planar, double rest, Random& random) {
+Spring damped_spring(bool planar, double rest, RandomNumbers& random) {
   Spring spring;
   spring.a = {0, random.vector(planar)};
   spring.b = {1, random.vector(planar)};
@@ -26,7 +26,7 @@ Spring damped_spring(bool planar, double rest, Random& random) {
 }  // namespace
 
 TEST_CASE("assembly: forces are the slope of the potential, for every spring, in the plane and in space") {
-  Random random;
+  RandomNumbers random;
   for (const bool planar : {true, false}) {
     AssemblyDescription description = two_bodies(planar, random);
     description.gravity = {0.3, -9.81, planar ? 0 : 1.2};
@@ -57,7 +57,7 @@ TEST_CASE("assembly: forces are the slope of the potential, for every spring, in
 
 TEST_CASE(
     "assembly: springs and dampers between bodies change neither momentum nor angular momentum; dampers take energy") {
-  Random random;
+  RandomNumbers random;
   for (const bool planar : {true, false}) {
     AssemblyDescription description = two_bodies(planar, random);
     Spring spring = damped_spring(planar, 0.4, random);
@@ -98,7 +98,7 @@ TEST_CASE(
 
 TEST_CASE(
     "assembly: force gradients are symmetric and positive; exact for dampers and for stretched springs on points") {
-  Random random;
+  RandomNumbers random;
   for (const bool planar : {true, false}) {
     AssemblyDescription description = two_bodies(planar, random);
     Spring spring = damped_spring(planar, 0.1, random);
@@ -157,7 +157,7 @@ TEST_CASE(
 }
 
 TEST_CASE("assembly: loads act at their point in world directions or turn with the body, and their power is theirs") {
-  Random random;
+  RandomNumbers random;
   for (const bool planar : {true, false}) {
     for (const bool follows : {false, true}) {
       AssemblyDescription description = two_bodies(planar, random);
@@ -224,7 +224,7 @@ TEST_CASE("assembly: forces are constant only where nothing in them changes") {
 
 TEST_CASE(
     "assembly: a free spatial body obeys Euler's equations: no power, and constant angular momentum in the world") {
-  Random random;
+  RandomNumbers random;
   AssemblyDescription description = two_bodies(false, random);
   const Assembly assembly(description);
   MassMatrix M;

@@ -14,7 +14,7 @@ TEST_CASE("assembly: the rows of every joint are the derivatives of its gaps, in
     Kind kind;
     Index planar_rows, spatial_rows;
   };
-  Random random;
+  RandomNumbers random;
   for (const Case& each : {Case{Kind::revolute, 2, 5}, Case{Kind::ball, 2, 3}, Case{Kind::prismatic, 2, 5},
                            Case{Kind::weld, 3, 6}, Case{Kind::distance, 1, 1}, Case{Kind::motion, 1, 1}}) {
     for (const bool planar : {true, false}) {
@@ -50,7 +50,7 @@ TEST_CASE("assembly: the rows of every joint are the derivatives of its gaps, in
 
 TEST_CASE("assembly: a joint between points that coincide holds in the initial pose, whatever that is") {
   using Kind = Joint::Kind;
-  Random random;
+  RandomNumbers random;
   for (const Kind kind : {Kind::revolute, Kind::ball, Kind::prismatic, Kind::weld}) {
     for (const bool planar : {true, false}) {
       AssemblyDescription description = two_bodies(planar, random);

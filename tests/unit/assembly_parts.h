@@ -15,7 +15,7 @@ namespace carom::testing {
 using Eigen::Quaterniond;
 using Eigen::Vector3d;
 
-struct Random {
+struct RandomNumbers {
   std::mt19937 engine{20240511};
   double operator()(double low = -1, double high = 1) { return std::uniform_real_distribution<>(low, high)(engine); }
   Vector3d vector(bool planar) { return {(*this)(), (*this)(), planar ? 0 : (*this)()}; }
@@ -67,7 +67,7 @@ inline BodyDescription fixed(BodyDescription description) {
 }
 
 // Two bodies of unlike inertia, one of them with its centre of mass off the shape's, in random poses.
-inline AssemblyDescription two_bodies(bool planar, Random& random) {
+inline AssemblyDescription two_bodies(bool planar, RandomNumbers& random) {
   AssemblyDescription description;
   description.planar = planar;
   description.bodies = {body("first", block(0.4, 0.7, 0.9), random.vector(planar)),
