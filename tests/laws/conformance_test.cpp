@@ -110,6 +110,7 @@ TEST_CASE("every law keeps the impact equation, its energy balance and its claim
 
 TEST_CASE("the order of the elements does not matter") {
   for (const LawEntry& law : impact_laws()) {
+    int compared = 0;
     for (const auto& [seed, original] : cases()) {
       ProblemParts parts = for_law(original, law.name);
       const LawOutcome outcome = resolve(law.name, parts);
@@ -121,14 +122,18 @@ TEST_CASE("the order of the elements does not matter") {
       if (again.results.empty()) continue;
       const Vec difference = again.results.front().u_plus - outcome.results.front().u_plus;
       CHECK_REPLAY(difference.norm() < 1e-8 * (1 + parts.u_minus.norm()), parts, law.name, seed);
+      ++compared;
     }
+    CAPTURE(law.name);
+    CHECK(compared >= 20);
   }
 }
 
 TEST_CASE("impacts scale: twice the velocity, twice the impulse; other units of mass, the same velocity") {
   for (const LawEntry& law : impact_laws()) {
+    int compared = 0;
     for (const auto& [seed, original] : cases()) {
-      if (seed % 4 != 1) continue;
+      if (seed % 4 > 1) continue;  // without friction, and in the plane
       const ProblemParts parts = for_law(original, law.name);
       const LawOutcome outcome = resolve(law.name, parts);
       if (outcome.status != LawOutcome::Status::resolved || outcome.results.size() > 1) continue;
@@ -141,14 +146,24 @@ TEST_CASE("impacts scale: twice the velocity, twice the impulse; other units of 
       CHECK_REPLAY((again.results.front().u_plus / 1e6 - outcome.results.front().u_plus).norm() <
                        1e-8 * (1 + parts.u_minus.norm()),
                    parts, law.name, seed);
+      ++compared;
     }
+    CAPTURE(law.name);
+    CHECK(compared >= 10);
   }
 }
 
 TEST_CASE("the same problem gives the same bits") {
   for (const LawEntry& law : impact_laws()) {
-    const ProblemParts parts = for_law(cases()[5].parts, law.name);
-    const LawOutcome a = resolve(law.name, parts);
+    CAPTURE(law.name);
+    ProblemParts parts;
+    LawOutcome a;
+    for (const auto& [seed, original] : cases()) {
+      parts = for_law(original, law.name);
+      a = resolve(law.name, parts);
+      if (a.status == LawOutcome::Status::resolved) break;
+    }
+    REQUIRE(!a.results.empty());
     const LawOutcome b = resolve(law.name, parts);
     REQUIRE(a.results.size() == b.results.size());
     for (std::size_t k = 0; k < a.results.size(); ++k) CHECK(a.results[k].u_plus == b.results[k].u_plus);

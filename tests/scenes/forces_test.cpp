@@ -41,11 +41,9 @@ TEST_CASE("A damped oscillator, and where its energy went") {
 // ωh = 7: the motion is not resolved, but it stays what it is, an oscillation of amplitude 0.1 with its energy.
 TEST_CASE("A spring far too stiff for the step stays bounded") {
   const Motion motion = motion_of(oscillator(1e8, 0));
-  for (const Moment& moment : motion.moments) {
-    if (std::abs(moment.q(0) - 1) < 0.1 + 1e-9) continue;
-    CHECK(std::abs(moment.q(0) - 1) < 0.1 + 1e-9);
-    break;
-  }
+  double worst = 0;
+  for (const Moment& moment : motion.moments) worst = std::max(worst, std::abs(moment.q(0) - 1));
+  CHECK(worst < 0.1 + 1e-9);
   CHECK(std::abs(motion.end().energy.drift()) < 1e-9 * motion.end().energy.initial);
 }
 
