@@ -467,10 +467,10 @@ void MoreauJean::fail_diverged(double t, const Vec& u) const {
                    system_.body_of(worst), h_));
 }
 
-void MoreauJean::fail_or_warn(double t, const std::string& why) {
+void MoreauJean::fail_or_warn(double t, const char* kind, const std::string& why) {
   if (!options_.warn_on_failure) fail(t, why);
   ++unsolved_;
-  note_once(why.substr(0, 20), fmt::format("at t = {:.9g} s: {} (going on: on_failure is warn)", t, why));
+  note_once(kind, fmt::format("at t = {:.9g} s: {} (going on: on_failure is warn)", t, why));
 }
 
 void MoreauJean::note_once(const std::string& kind, const std::string& text) {

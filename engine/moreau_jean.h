@@ -184,7 +184,7 @@ class MoreauJean {
   void book_energy(SimulationState& state) const;
   [[noreturn]] void fail(double t, const std::string& why) const;
   [[noreturn]] void fail_diverged(double t, const Vec& u) const;
-  void fail_or_warn(double t, const std::string& why);
+  void fail_or_warn(double t, const char* kind, const std::string& why);  // of a kind one warning
   void note_once(const std::string& kind, const std::string& text);
 
   std::int64_t unsolved_ = 0;  // of this step

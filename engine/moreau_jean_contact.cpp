@@ -241,9 +241,12 @@ void MoreauJean::ask_solver(double t) {
     const std::string contact = active_.empty()
                                     ? std::string("a clutch")
                                     : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";
-    fail_or_warn(t, fmt::format("contact at {}{}: {}; integrator.tolerance, now {:g}, may be set larger", contact,
-                                active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "",
-                                why_unsolved(outcome), options_.tolerance));
+    const std::string others = active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "";
+    const std::string advice =
+        outcome.exhaustive ? ""  // no tolerance helps where it is known that there is no solution
+                           : fmt::format("; integrator.tolerance, now {:g}, may be set larger", options_.tolerance);
+    fail_or_warn(t, "contact without solution",
+                 fmt::format("contact at {}{}: {}{}", contact, others, why_unsolved(outcome), advice));
     solved_residual_ = natural_residual(inclusion_, Lambda_);
     if (outcome.nearest && outcome.nearest->residual < solved_residual_) {
       Lambda_ = outcome.nearest->Lambda;
@@ -324,7 +327,7 @@ void MoreauJean::refuse_what_nothing_opens(double t) {
   const double allowed = gap_allowance_ / h_ + verdict_tolerance * lengths_.largest_length(velocity_);
   for (const Active& active : active_) {
     if (own_compliance_(active.row) > 0 || gamma_end_(active.row) >= -allowed) continue;
-    fail_or_warn(t,
+    fail_or_warn(t, "contact closed by joints",
                  fmt::format("contact '{}' is closed at {:.4g} m/s by joints or prescribed motions, which no impulse "
                              "can change",
                              system_.contact_name(contacts_.points[active.point].key), -gamma_end_(active.row)));

@@ -257,7 +257,8 @@ void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Re
   pose_impact(island);
   const LawOutcome& outcome = ask_law();
   if (outcome.status != LawOutcome::Status::resolved) {
-    return fail_or_warn(state.time, fmt::format("impact at '{}': {}", impact_.elements().front().name, outcome.reason));
+    return fail_or_warn(state.time, "impact without solution",
+                        fmt::format("impact at '{}': {}", impact_.elements().front().name, outcome.reason));
   }
   const ImpactResult& result = outcome.results.front();
   state.energy.work_impacts += result.work;
