@@ -49,15 +49,18 @@ std::string no_friction(std::vector<std::string> names) {
 }
 
 std::optional<std::string> outside_domain(const std::vector<Element>& elements) {
+  std::size_t contacts = 0;
   std::vector<std::string> frictional;
   for (const Element& element : elements) {
     if (element.clutch()) return no_clutch(element.name);
-    if (element.contact() && element.contact()->has_friction()) frictional.push_back(element.name);
+    if (!element.contact()) continue;
+    ++contacts;
+    if (element.contact()->has_friction()) frictional.push_back(element.name);
   }
   if (!frictional.empty()) return no_friction(std::move(frictional));
-  if (elements.size() <= most_contacts) return std::nullopt;
+  if (contacts <= most_contacts) return std::nullopt;
   return fmt::format("compliant takes at most {} contacts at once, and here are {}; use newton, poisson or sequential",
-                     most_contacts, elements.size());
+                     most_contacts, contacts);
 }
 
 std::vector<LawComplaint> check_elements(const Parameters&, const std::vector<Element>& elements,
