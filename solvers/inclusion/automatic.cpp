@@ -13,7 +13,7 @@ namespace carom {
 
 namespace {
 
-constexpr double few_combinations = 300;
+constexpr double few_for_all = 300;  // combinations that are all tried before anything else
 constexpr Index most_pivoted = 400;  // rows; the tableau is dense and three times as large: a millisecond a pivot
 
 class Automatic final : public InclusionSolver {
@@ -46,7 +46,7 @@ class Automatic final : public InclusionSolver {
   InclusionOutcome solve_small(const Inclusion& inclusion) const {
     if (!inclusion.every) return small_.solve(inclusion);
     const double count = combinations(inclusion);
-    const InclusionSolver* before = count <= few_combinations ? enumerate_.get() : nullptr;
+    const InclusionSolver* before = count <= few_for_all ? enumerate_.get() : nullptr;
     const InclusionSolver* after = !before && count <= affordable_combinations ? enumerate_.get() : nullptr;
     const bool planar = is_planar(inclusion);
     return first_answer(inclusion, {before, planar ? lemke_.get() : homotopy_.get(),

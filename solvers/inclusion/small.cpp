@@ -26,7 +26,7 @@ bool has_joints(const Inclusion& inclusion) {
 
 namespace {
 
-constexpr double few_combinations = 64;  // three planar contacts
+constexpr double few_for_one = 64;  // three planar contacts
 
 InclusionOutcome solved(const char* solver, int iterations, InclusionSolution solution) {
   InclusionOutcome outcome;
@@ -37,6 +37,9 @@ InclusionOutcome solved(const char* solver, int iterations, InclusionSolution so
   return outcome;
 }
 
+// No solver that one can ask for by name: a part of auto.
+constexpr const char* velocity_newton = "auto: newton on velocities";
+
 class VelocityNewtonSolver final : public InclusionSolver {
  public:
   InclusionOutcome solve(const Inclusion& inclusion) const override {
@@ -44,9 +47,9 @@ class VelocityNewtonSolver final : public InclusionSolver {
     const Attempt attempt =
         solve_by_velocity_newton(inclusion, started ? inclusion.start : Vec::Zero(inclusion.c.size()));
     InclusionSolution end = with_residual(inclusion, attempt.Lambda);
-    if (end.residual <= inclusion.tolerance) return solved("newton", attempt.iterations, std::move(end));
+    if (end.residual <= inclusion.tolerance) return solved(velocity_newton, attempt.iterations, std::move(end));
     InclusionOutcome outcome;
-    outcome.solver = "newton";
+    outcome.solver = velocity_newton;
     outcome.iterations = attempt.iterations;
     outcome.reason = fmt::format("newton on the velocities did not converge: residual {:.2g} after {} iterations",
                                  end.residual, attempt.iterations);
@@ -73,14 +76,14 @@ bool SmallSolver::solve_at_once(const Inclusion& inclusion, InclusionOutcome& ou
 InclusionOutcome SmallSolver::solve(const Inclusion& inclusion) const {
   const Vec start = inclusion.start.size() == inclusion.c.size() ? inclusion.start : Vec::Zero(inclusion.c.size());
   InclusionSolution near = with_residual(inclusion, polish(inclusion, start));
-  if (near.residual <= inclusion.tolerance) return solved("newton", 1, std::move(near));
+  if (near.residual <= inclusion.tolerance) return solved("auto: start", 1, std::move(near));
   // Blocks that land on their corners have more contacts than freedom, on which pivots may end and which sweeps mind;
   // Newton's method on the velocities does not.
   const bool planar = is_planar(inclusion);
   const bool newton = planar ? suits_velocity_newton(*inclusion.G) : inclusion.G->has_white_rows();
   // Where elements nearly lock each other sweeps take thousands of rounds; a few modes are tried at once.
   const double count = combinations(inclusion);
-  const InclusionSolver* before = planar && count <= few_combinations ? enumerate_.get() : nullptr;
+  const InclusionSolver* before = planar && count <= few_for_one ? enumerate_.get() : nullptr;
   const InclusionSolver* after = !before && count <= affordable_combinations ? enumerate_.get() : nullptr;
   return first_answer(inclusion, {planar ? lemke_.get() : nullptr, before, newton ? velocity_newton_.get() : nullptr,
                                   planar ? nullptr : homotopy_.get(), sweeps_.get(), after});
