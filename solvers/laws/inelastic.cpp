@@ -4,7 +4,10 @@
 //   γ⁺ ∈ N_C(−Λ)                                with friction: the inclusion with ε = 0
 //
 // The compression phase of Poisson's law. Needs no coefficient of restitution and ignores those given.
-// Dissipative for every combination of elements.
+// Signs: γ < 0 approaches, Λ > 0 pushes the contact open.
+//
+// Domain: contacts with line, disc or ellipse friction, clutches, bilateral elements.
+// Dissipative for every combination of them. Failures: none known; no rebound by definition.
 
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"

@@ -4,7 +4,12 @@
 //
 // With friction the weighted mean (u⁺ + εu⁻)/(1+ε) obeys the contact and friction laws of an inelastic impact
 // (Moreau 1988), which is the inclusion ξ = γ⁺ + εγ⁻ with the same ε in every row, tangents and clutches
-// included (Glocker 2004, eq. 61). Dissipative for every combination of elements with 0 ≤ ε ≤ 1.
+// included (Glocker 2004, eq. 61). Signs: γ < 0 approaches, Λ > 0 pushes the contact open.
+//
+// Domain: contacts with line, disc or ellipse friction, clutches, bilateral elements; one ε, also for tangents and
+// clutches. Dissipative for every combination of them with 0 ≤ ε ≤ 1.
+// Failures: spans only a segment of the admissible outcomes (never the cradle's); a clutch that was overrun before the
+// impact is driven backwards; a contact that opened before the impact may be left approaching, at −ε of its speed.
 
 #include <spdlog/fmt/fmt.h>
 

@@ -2,10 +2,13 @@
 //
 //   γ⁺ = GΛ + γ⁻,   ξ = γ⁺ + εγ⁻,   ξᵢ ∈ N_Cᵢ(−Λᵢ)
 //
-// with every element's own ε, the tangential ones included. Signs: γ < 0 approaches, Λ > 0 pushes open.
-// Always keeps impulses admissible. Energy: dissipative if all ε are equal; a single frictional contact with
-// ε_T ≠ ε_N already gains energy (Kane's pendulum, Table 2 there), and so does a clutch beside an elastic
-// contact (slide-push mechanism). A clutch needs −1 < ε ≤ 0, since its γ⁻ ≥ 0.
+// with every element's own ε, the tangential ones included. Signs: γ < 0 approaches, Λ > 0 pushes the contact open.
+//
+// Domain: contacts with line, disc or ellipse friction, clutches, bilateral elements. A clutch needs −1 < ε ≤ 0, since
+// its γ⁻ ≥ 0. Always keeps impulses admissible; dissipative if all ε are equal.
+// Failures: a single frictional contact with ε_T ≠ ε_N can already gain energy (Kane's pendulum, Table 2 there), and so
+// does a clutch beside an elastic contact (slide-push mechanism). A contact that opened before the impact may be left
+// approaching, at −ε of its speed. With strong coupling a solution need not exist or be unique.
 
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"

@@ -3,7 +3,12 @@
 //
 //   v_N = −ε v_N⁻
 //
-// Gains energy on Kane's pendulum with ε = 0.9, μ = 0.5.
+// Signs: v_N < 0 approaches, I_N > 0 pushes the contact open.
+//
+// Domain: one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements;
+// no tangential restitution. Coupled contacts are refused (see `sequential`).
+// Failures: can gain energy when slip stops or turns round (Kane's pendulum with ε = 0.9, μ = 0.5); fails where
+// friction locks the contact.
 
 #include <cmath>
 

@@ -3,7 +3,8 @@
 //
 //   dv_N/dI_N = G_NN + G_NT f,   dv_T/dI_N = G_TN + G_TT f,   f = dI_T/dI_N
 //
-//   slip    f = −μ v_T/|v_T|      (ellipse: f = −A²v_T/|Av_T|, A = diag(μ₁, μ₂))
+//   slip    f = −μ v_T/|v_T|      (ellipse: f = −A²v_T/|Av_T|, A = diag(μ₁, μ₂): maximum
+//                                 dissipation on the force set of Glocker 2014)
 //   stick   f = −G_TT⁻¹G_TN       if that is admissible, |A⁻¹f| ≤ 1
 //
 // Compression ends at v_N = 0. Planar: every piece is linear and solved exactly, slopes of either sign

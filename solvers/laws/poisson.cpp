@@ -5,11 +5,14 @@
 //
 // D = C for contacts and clutches; for friction D = (Λ_N⁺ − ε_TΛ_N⁻)A (eq. 65). In the unknown Δ the second
 // phase is again an inclusion, γ⁺ = GΔ + (GεΛ⁻ + γ°), whose friction sets have radius Δ_N + (ε_N − ε_T)Λ_N⁻:
-// they keep their size where Δ_N = 0.
+// they keep their size where Δ_N = 0. Signs: γ < 0 approaches, Λ > 0 pushes the contact open.
 //
-// Always leaves contacts opening or closed. Dissipative without friction and for a single frictional contact
-// (sects. 6 and 7); with more it can gain energy (sect. 10, the inhomogeneous bar). Restitution above 1 lets
-// a contact return more than it took, which the cradle needs (sect. 9.3).
+// Domain: contacts with line, disc or ellipse friction, clutches, bilateral elements; ε_T ≤ ε_N. Restitution above 1
+// lets a contact return more than it took, which the cradle needs (sect. 9.3). Always leaves contacts opening or
+// closed. Dissipative without friction and for a single frictional contact (sects. 6 and 7). Failures: with a
+// frictional contact beside others it can gain energy (sect. 10, the inhomogeneous bar). Redundant contacts share the
+// compression impulse by least norm; where it matters the result says so, and those of extreme shares follow where they
+// are few.
 
 #include <spdlog/fmt/fmt.h>
 

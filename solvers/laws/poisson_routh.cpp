@@ -1,8 +1,14 @@
 // Poisson's hypothesis on Routh's path: restitution ends when the normal impulse is 1+ε times the one at the
 // end of compression (Djerassi 2010, sect. 7). Unlike `poisson` it resolves slip, stick and reversal along
-// the way. Never gains energy.
+// the way.
 //
 //   I_N = (1+ε) I_NC
+//
+// Signs: v_N < 0 approaches, I_N > 0 pushes the contact open.
+//
+// Domain: one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements;
+// no tangential restitution. Gains no energy for ε ≤ 1.
+// Failures: none there; coupled contacts are refused (see `sequential`).
 
 #include <cmath>
 

@@ -13,7 +13,11 @@
 // off-diagonal blocks are rescaled alike. Contacts that separate already are not active: the rows and columns
 // of the active ones are taken.
 //
-// An explicit map: it promises nothing by itself, all three consistencies are verdicts.
+// Signs: q̇_norm < 0 approaches, Λ > 0 pushes the contact open.
+//
+// Domain: contacts and bilateral elements, no clutches; friction only judges the impulses.
+// Failures: consistent only for suitable matrices. An explicit map promises nothing by itself: all three consistencies
+// are verdicts.
 
 #include <spdlog/fmt/fmt.h>
 

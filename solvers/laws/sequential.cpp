@@ -1,13 +1,22 @@
 // Sequential impacts: one contact collides at a time, by another law, until nothing approaches (Winandy &
 // Leine 2016, sect. 3, for three balls).
 //
+//   u⁺ = ... S_j S_i u⁻,   S_i the impact of contact i alone
+//
+// Signs: γ < 0 approaches, Λ > 0 pushes the contact open.
+//
 // The next to collide is the contact with the largest approach velocity, or the next in a given order.
-// Clutches and bilateral elements react in every collision. For three equal elastic balls the result is the
-// six cones (19)–(24) of the paper, whatever the order; in general another order of collisions gives another
-// result. All orders are tried as long as that is affordable, and the outcomes counted.
+// Clutches and bilateral elements react in every collision; a clutch that is driven backwards comes before any contact.
+// For three equal elastic balls the result is the six cones (19)–(24) of the paper, whatever the order; in general
+// another order of collisions gives another result. All orders are tried as long as that is affordable, and the
+// outcomes counted.
 //
 // Infinite sequences (dissipative contacts between the same bodies) converge geometrically and are cut where
 // the approach velocity has fallen to rounding level.
+//
+// Domain: what the law of each collision takes, one contact with all clutches and bilateral elements at a time.
+// Failures: in general the order of collisions matters, which is reported; nearly elastic infinite sequences can take
+// many collisions.
 
 #include <spdlog/fmt/fmt.h>
 

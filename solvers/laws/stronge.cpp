@@ -4,7 +4,11 @@
 //   ∫_{restitution} v_N dI_N = −ε² ∫_{compression} v_N dI_N
 //
 // Planar: the five types in closed form, piece by piece (eqs. 38, 55, 72, 89, 102 with the signs of (57b),
-// (80), (81), (B.17) and (B.31) corrected). Never gains energy.
+// (80), (81), (B.17) and (B.31) corrected). Signs: v_N < 0 approaches, I_N > 0 pushes the contact open.
+//
+// Domain: one contact with line, disc or ellipse friction (several only if nothing couples them), bilateral elements;
+// no tangential restitution. Gains no energy for ε ≤ 1.
+// Failures: a contact that friction locks cannot spring back; coupled contacts are refused (see `sequential`).
 
 #include <cmath>
 
