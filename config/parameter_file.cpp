@@ -18,10 +18,6 @@ bool in_range(const ParameterSpec& spec, const Node& node, double value) {
     node.error(fmt::format("{:g} is outside its range ({})", value, spec.range_text));
     return false;
   }
-  if (spec.whole && value != std::floor(value)) {
-    node.error(fmt::format("must be a whole number, but is {:g}", value));
-    return false;
-  }
   return true;
 }
 
@@ -70,8 +66,9 @@ std::optional<ParameterValue> read_parameter(const ParameterSpec& spec, const No
       return read_number(spec, node);
     case ParameterSpec::Type::integer:
       if (auto value = read_number(spec, node)) {
-        if (std::get<double>(*value) == std::floor(std::get<double>(*value))) return value;
-        node.error("must be a whole number");
+        const double number = std::get<double>(*value);
+        if (number == std::floor(number)) return value;
+        node.error(fmt::format("must be a whole number, but is {:g}", number));
       }
       return std::nullopt;
     case ParameterSpec::Type::word:

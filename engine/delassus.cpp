@@ -298,15 +298,6 @@ Mat Delassus::times(const Mat& X) const {
   return product;
 }
 
-Mat Delassus::block(Index i, Index j, Index rows, Index cols) const {
-  if (!sparse_) return G_.block(i, j, rows, cols);
-  Mat part = Mat::Zero(rows, cols);
-  for (Index k = 0; k < rows; ++k)
-    for (const Rows::Entry& entry : nonzeros()[i + k])
-      if (entry.column >= j && entry.column < j + cols) part(k, entry.column - j) = entry.value;
-  return part;
-}
-
 Mat Delassus::dense() const { return sparse_ ? nonzeros().dense(size_) : G_; }
 
 }  // namespace carom

@@ -1,12 +1,11 @@
 // The Delassus operator G = WᵀM⁻¹W on the manifold of the bilateral constraints. Laws and solvers ask it for
-// entries, rows, blocks and products and do not see how it is stored: dense where there are few rows, by its
+// entries, rows and products and do not see how it is stored: dense where there are few rows, by its
 // nonzeros where there are many. With M = LLᵀ and the white directions W̃ = L⁻¹W it is W̃ᵀW̃, symmetric and
 // positive semidefinite by construction, also for redundant contacts.
 
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "engine/linear_algebra.h"
@@ -60,7 +59,6 @@ class Delassus {
   Eigen::RowVectorXd row_times(Index i, const Mat& X) const;
   Vec operator*(const Vec& Lambda) const;
   Mat times(const Mat& X) const;
-  Mat block(Index i, Index j, Index rows, Index cols) const;
   Mat dense() const;  // a copy; for small problems only
 
   // The nonzeros of row i, j ascending, of a sparse operator.

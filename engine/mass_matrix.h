@@ -32,8 +32,7 @@ class MassMatrix {
 
   // False if a block is not positive definite; solve() is for a matrix that has been factored.
   bool factor();
-  void solve_in_place(Vec& x) const;  // x ← M⁻¹x
-  void solve_block(Index block, double* y) const;
+  void solve_in_place(Vec& x) const;                // x ← M⁻¹x
   void whiten(Eigen::Ref<Vec> x) const;             // x ← L⁻¹x with M = LLᵀ
   void unwhiten(Vec& x) const;                      // x ← L⁻ᵀx
   void to_white(Vec& x) const;                      // x ← Lᵀx
@@ -44,6 +43,7 @@ class MassMatrix {
   Mat dense() const;
 
  private:
+  void solve_block(Index block, double* y) const;
   bool is_diagonal() const { return starts_.back() == size(); }              // no block larger than one
   Eigen::Map<const Vec> diagonal() const { return {data_.data(), size()}; }  // if it is one
 

@@ -55,7 +55,6 @@ struct ParameterSpec {
   double lowest = -HUGE_VAL;
   double highest = HUGE_VAL;
   bool lowest_open = false;  // the bound itself is excluded
-  bool whole = false;        // only whole numbers
   std::vector<std::string> words = {};
   std::size_t angles_from = no_angles;  // of a list, entries from this one on are angles or rates of them; 0: all
 

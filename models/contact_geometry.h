@@ -30,12 +30,9 @@ struct Touch {
   Eigen::Vector3d point_b = Eigen::Vector3d::Zero();  // world, on B
   // Tells the points of a pair apart, the same from step to step: the vertex that touches, or nearest to the point on
   // the face that touches; in the plane numbered through A's and then B's (a plane has none, a disk one, a rod its
-  // start and end). With polygons, and between rods and blocks in space, it can exceed most_touches.
+  // start and end).
   int feature = 0;
 };
-
-// The most points a pair can have: two in the plane; in space four, or the corners of a block on a plane.
-inline constexpr int most_touches = 8;
 
 // Whether this pair of shapes is known; otherwise a sentence that says what is. Shapes of no thickness (two points, a
 // point and a line) are not: their gap could never become negative.

@@ -416,12 +416,6 @@ class Parser {
   std::vector<Instruction> program_;
 };
 
-std::string shortest(double value) {
-  std::array<char, 32> digits;
-  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  return {digits.data(), result.ptr};
-}
-
 }  // namespace
 
 struct Expression::Program {
@@ -429,7 +423,7 @@ struct Expression::Program {
   double constant = 0;
 };
 
-Expression::Expression() : Expression(constant(0)) {}
+Expression::Expression() : program_(std::make_shared<const Program>()), text_("0") {}
 
 Expression::Expression(const std::string& text) : text_(text) {
   Program program;
@@ -441,13 +435,6 @@ Expression::Expression(const std::string& text) : text_(text) {
     program.instructions.clear();
   }
   program_ = std::make_shared<const Program>(std::move(program));
-}
-
-Expression::Expression(std::shared_ptr<const Program> program, std::string text)
-    : program_(std::move(program)), text_(std::move(text)) {}
-
-Expression Expression::constant(double value) {
-  return {std::make_shared<const Program>(Program{{}, value}), shortest(value)};
 }
 
 Expression::Value Expression::operator()(double t) const {

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 namespace carom {
@@ -24,7 +23,6 @@ class Expression {
   Expression();  // zero
   // std::invalid_argument with the position (characters, from 1) and what was expected.
   explicit Expression(const std::string& text);
-  static Expression constant(double value);
 
   Value operator()(double t) const;
   bool is_constant() const;  // does not depend on t
@@ -32,7 +30,6 @@ class Expression {
 
  private:
   struct Program;
-  Expression(std::shared_ptr<const Program> program, std::string text);
 
   std::shared_ptr<const Program> program_;
   std::string text_;

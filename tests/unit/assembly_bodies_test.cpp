@@ -231,7 +231,7 @@ TEST_CASE("assembly: descriptions that make no system are refused with what is w
 
   Load load;
   load.at.body = 0;
-  load.torque[2] = Expression::constant(1);
+  load.torque[2] = Expression("1");
   description = one(body("p", Shape{}));
   description.loads = {load};
   says(description, "no torque");

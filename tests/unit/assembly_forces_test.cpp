@@ -164,7 +164,7 @@ TEST_CASE("assembly: loads act at their point in world directions or turn with t
       Load load;
       load.at = {1, random.vector(planar)};
       load.force[0] = Expression("3*t");
-      load.force[1] = Expression::constant(-2);
+      load.force[1] = Expression("-2");
       load.torque[2] = Expression("cos(t)");
       load.follows_body = follows;
       description.loads = {load};
@@ -202,7 +202,7 @@ TEST_CASE("assembly: forces are constant only where nothing in them changes") {
   CHECK(Assembly(planar).forces_are_constant());
   Load load;
   load.at.body = 0;
-  load.force[0] = Expression::constant(2);
+  load.force[0] = Expression("2");
   planar.loads = {load};
   CHECK(Assembly(planar).forces_are_constant());
   planar.loads[0].at.at = {0.1, 0, 0};

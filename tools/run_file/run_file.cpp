@@ -129,8 +129,6 @@ void RunFile::start() {
   }
 }
 
-const std::string& RunFile::part_path() const { return parts_->part.path; }
-
 bool RunFile::Parts::compress(std::string& note) const {
   const std::string compressed = path + ".compressed";
   std::error_code error;

@@ -105,8 +105,6 @@ class RunFile {
   // asked (no room to compress), else nothing. A collection has a status of its own.
   std::string finish(const std::string& status_of_collection = {});
 
-  const std::string& part_path() const;
-
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
