@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/support/kane_pendulum.h"
 #include "tests/support/random_problem.h"
 
 namespace carom::testing {
@@ -23,12 +24,8 @@ inline Contact smooth_contact(const Vec& normal, double restitution) {
 
 // Kane's double pendulum (Glocker 2014, sect. 9.2).
 inline ProblemParts kane(double restitution, double friction) {
-  const double a = M_PI / 9, b = M_PI / 6;
-  Mat M(2, 2);
-  M << 16, 6 * std::cos(b - a), 6 * std::cos(b - a), 4;
-  const Vec normal = Eigen::Vector2d(2 * std::sin(a), 2 * std::sin(b));
-  const Mat tangent = Eigen::RowVector2d(-2 * std::cos(a), -2 * std::cos(b));
-  return {M, Eigen::Vector2d(-0.1, -0.2), {{"tip", contact_of(normal, tangent, restitution, friction)}}};
+  const ImpactProblem problem = KanePendulum{.restitution = restitution, .friction = friction}.in_angles();
+  return {problem.M(), problem.u_minus(), problem.elements()};
 }
 
 // Equal balls in a row, one contact between neighbours.

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "models/kane_pendulum.h"
+#include "tests/support/kane_pendulum.h"
 #include "tests/unit/assembly_parts.h"
 
 using namespace carom;

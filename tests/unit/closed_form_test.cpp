@@ -7,13 +7,14 @@
 #include <stdexcept>
 
 #include "engine/impact_problem.h"
-#include "models/kane_pendulum.h"
 #include "models/list.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
+#include "tests/support/kane_pendulum.h"
 #include "tests/support/random_problem.h"
 
 using namespace carom;
+using carom::testing::KanePendulum;
 using carom::testing::Random;
 
 namespace {

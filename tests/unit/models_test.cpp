@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
 
-#include "models/kane_pendulum.h"
 #include "models/thin_rods.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
+#include "tests/support/kane_pendulum.h"
 
 using namespace carom;
+using testing::KanePendulum;
 
 TEST_CASE("Kane's pendulum in angles and as two hinged rods: the same impact to 1e-10, by every law") {
   const auto solver = find_solver("auto")->make();

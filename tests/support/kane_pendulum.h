@@ -7,7 +7,7 @@
 
 #include "engine/impact_problem.h"
 
-namespace carom {
+namespace carom::testing {
 
 struct KanePendulum {
   double mass = 3;                     // of each rod, kg
@@ -26,4 +26,4 @@ struct KanePendulum {
   Vec rod_velocities(double u1, double u2) const;
 };
 
-}  // namespace carom
+}  // namespace carom::testing

@@ -1,11 +1,11 @@
-#include "models/kane_pendulum.h"
+#include "tests/support/kane_pendulum.h"
 
 #include <cmath>
 #include <string>
 
 #include "models/closed_form/pendulum.h"
 
-namespace carom {
+namespace carom::testing {
 
 namespace {
 
@@ -63,4 +63,4 @@ ImpactProblem KanePendulum::as_hinged_rods() const {
   return ImpactProblem(M, rod_velocities(speed1, speed2), elements);
 }
 
-}  // namespace carom
+}  // namespace carom::testing
