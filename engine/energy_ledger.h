@@ -9,8 +9,8 @@ namespace carom {
 
 struct EnergyLedger {
   double kinetic = 0, potential = 0;
-  double work_impacts = 0;  // of contacts that were approaching when they closed
-  double work_contact = 0;  // of contacts that stay closed: friction
+  double work_impacts = 0;  // of impacts: collisions, and contacts that jam (Painlevé)
+  double work_contact = 0;  // of contacts that stay closed: mostly friction
   double work_applied = 0;  // of loads, dampers and prescribed motions
   double initial = 0;       // T + V at the start
 

@@ -50,7 +50,7 @@ class MoreauJean {
   std::span<const ContactSample> contact_samples(const SimulationState& state);
 
  private:
-  static constexpr double many_steps = 20;  // of forces: a jump beyond is an impact
+  static constexpr double many_steps = 20;  // a velocity jump beyond what the forces do in this many steps is an impact
   // Of a flight's velocity, relative: to rounding, or near enough where contacts change it anyway and the forces are
   // followed with them.
   static constexpr double to_rounding = 1e-16;

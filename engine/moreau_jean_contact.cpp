@@ -98,7 +98,7 @@ void MoreauJean::pose_velocities() {
     }
     if (in_inclusion_form_ || !active.was_sustained) continue;
     // Where the step is split a sustained contact keeps the gap it landed with: it is not dropped because its path is
-    // curved. The classical step stays as it is known. Four corners on a plane cannot all keep theirs to the last
+    // curved. The classical step is left as published. Four corners on a plane cannot all keep theirs to the last
     // digit; asked to, their impulses would creep from one to the other through thousands of sweeps.
     const double off = point.gap - active.kept_gap;
     if (std::abs(off) <= 100 * gap_allowance_) continue;

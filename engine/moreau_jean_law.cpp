@@ -162,7 +162,7 @@ void MoreauJean::pose_impact(const Island& island) {
   impact_.rebuild_on_manifold(island_mass_, island_W_, island_B_, island_velocity_, std::move(elements));
 }
 
-// As an impact of the same contacts by itself would tell it.
+// The reason that `carom impact` would give for the same contacts.
 std::string MoreauJean::why_unsolved(const InclusionOutcome& outcome) {
   if (!outcome.exhaustive) return outcome.reason;
   for (const Island& island : islands()) {

@@ -119,7 +119,7 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   // The difference is the work of the impulses and of the forces within the step.
   record.kinetic_before = kinetic_energy(u_begin_);
   record.kinetic_after = kinetic_energy(velocity_);
-  // Approach that the forces make within the step is none of the law's.
+  // An approach that the step's forces cause is not the law's doing.
   record.kinematic = approach <= verdict_tolerance * speed;
   record.kinetic = solved_residual_ <= std::max(verdict_tolerance, options_.tolerance);
   // The impulses also carry what the forces push into the contacts during the step; that is no gain of the law's.

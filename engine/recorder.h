@@ -14,7 +14,7 @@
 
 namespace carom {
 
-// A named contact at the end of a step. Vectors are [normal, tangential...]; impulse over the step, NaN-free.
+// A named contact at the end of a step. Vectors are [normal, tangential...]; impulse over the step, never NaN.
 struct ContactSample {
   double gap = 0;
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();

@@ -1,8 +1,6 @@
-// A solver for the steps and impacts of a run. It is asked for what an inclusion asks, but where contacts are many for
-// no more than the run asks of its steps: the last digits of impulses that contacts share in many ways take most of the
-// time. Where rounding does not let it get there, the nearest impulses count as the solution if their residual is
-// within what the run tolerates of its steps. The solution tells its residual. Where every possibility was tried there
-// is no solution, and none near one is taken for it.
+// The solver of a run. With more than `few_rows` rows it asks for no more than integrator.accuracy. If the solver stops
+// short, its nearest impulses count as the solution within integrator.tolerance, unless the search was exhaustive: then
+// there is no solution.
 
 #pragma once
 

@@ -8,9 +8,8 @@
 // x and −γ_N⁻ are the unknowns of one piece (law_pieces.h) to each edge: the range bounds their ratio. With ε ≤ 1 only
 // edges at which friction locks the contact, 1 + gf < 0, have to be looked at between the ends of the range. Otherwise,
 //   f(g + f) ≥ 0:  2W/x² = −(1 + gf)(1−ε_N)/(1+ε_N) − f(g + f)(1−ε_T)/(1+ε_T) is no gain;
-//   f(g + f) < 0:  the same γ⁻ with more ε_N slips, x grows along the edge, and so does W, which is convex in x, zero
-//   at
-//                  x = 0 and positive already. The greatest ε_N gains more.
+//   f(g + f) < 0:  the same γ⁻ with more ε_N slips, x grows along the edge, and so does W, which is convex in x,
+//                  zero at x = 0 and positive already. The greatest ε_N gains more.
 
 #pragma once
 

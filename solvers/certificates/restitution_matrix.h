@@ -8,10 +8,9 @@
 // separate, so a guarantee for every u⁻ asks it of every subset of the contacts.
 //
 // Corrected against the print:
-//  - Remark 6: the condition for diagonal ℰ_nn is −a(1 − e₁e₂) + √((1−e₁²)(1−e₂²)) ≥ 0; the printed sign of its first
-//  two
-//    terms would admit gains for a > 0 and forbid harmless ones for a < 0. The squared form there only counts for a >
-//    0.
+//  - Remark 6: the condition for diagonal ℰ_nn is −a(1 − e₁e₂) + √((1−e₁²)(1−e₂²)) ≥ 0; the printed sign of its
+//    first two terms would admit gains for a > 0 and forbid harmless ones for a < 0. The squared form there only counts
+//    for a > 0.
 //  - Remark 6: Proposition 7 with Frobenius norms gives |E| < √((1−a²)/(2(1+a²))).
 //  - Proposition 5: |λ_max| is the spectral radius.
 //  - Eq. (52): e₁₁² + e₂₁² + e₁₁e₂₁ = 1; in general cⱼᵀG⁻¹cⱼ = (G⁻¹)ⱼⱼ for the columns of a conserving matrix.

@@ -26,7 +26,7 @@ std::vector<Certificate> painleve_certificates(const ImpactProblem& problem);
 // Lemmas 1 and 2 and Theorem 2 of Brogliato 2012 for Newton's rule with Coulomb friction, as corrected.
 std::vector<Certificate> friction_certificates(const ImpactProblem& problem);
 
-// All of them, and the U-property.
+// Delassus, contact LCP and Painlevé, and the U-property.
 std::vector<Certificate> system_certificates(const ImpactProblem& problem);
 
 }  // namespace carom

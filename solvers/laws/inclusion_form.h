@@ -41,7 +41,7 @@ void tell(const InclusionOutcome& answer, int iterations, double residual, Solve
 void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& count);
 
 // The outcome has so many results: those that end with the same velocities are one, the most dissipative comes first.
-// Others, of less account, follow.
+// `others` (Poisson's extreme shares) are appended after them.
 void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,
                     std::vector<ImpactResult> others = {});
 
