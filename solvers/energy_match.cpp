@@ -21,13 +21,7 @@ bool has_own_restitution(const LawEntry& law) {
                      [](const ParameterSpec& spec) { return spec.name == "restitution"; });
 }
 
-// The law that meets the contacts: of a combinator the one that it applies.
-const LawEntry& law_of_contacts(const LawChoice& law) {
-  const LawEntry& entry = *find_law(law.type);
-  if (entry.default_each.empty()) return entry;
-  const auto each = law.parameters.get<std::shared_ptr<const LawChoice>>("each");
-  return each ? law_of_contacts(**each) : *find_law(entry.default_each);
-}
+const LawEntry& law_of_contacts(const LawChoice& law) { return *find_law(law_of_each(law).type); }
 
 // The only contact that took an impulse; null if there are several or none.
 const ElementResult* only_collision(const ImpactProblem& problem, const ImpactResult& result) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "solvers/certificates/guarantee.h"
 #include "solvers/laws/list.h"
 
 namespace carom {
@@ -26,10 +25,7 @@ bool refuses_all(const LawChoice& law, const ImpactProblem& problem, const Coeff
   return std::any_of(complaints.begin(), complaints.end(), [](const LawComplaint& c) { return !c.warning; });
 }
 
-bool needs_less_tangential_restitution(const LawChoice& law) {
-  const LawChoice& deciding = find_law(law.type)->default_each.empty() ? law : law_of_each(law.parameters);
-  return deciding.type == "poisson";
-}
+bool needs_less_tangential_restitution(const LawChoice& law) { return law_of_each(law).type == "poisson"; }
 
 // ε_T ≤ ε_N leaves nothing of ε_T above the largest ε_N; nor, where there is friction all over the range, of ε_N below
 // the least ε_T.
@@ -82,7 +78,7 @@ std::vector<Knob> knobs_of(const LawChoice& law, const ImpactProblem& problem, c
 std::optional<CoefficientRanges> taken_by(const LawChoice& law, const ImpactProblem& problem,
                                           const CoefficientRanges& ranges) {
   const LawEntry& entry = *find_law(law.type);
-  if (!entry.default_each.empty()) return taken_by(law_of_each(law.parameters), problem, ranges);
+  if (!entry.default_each.empty()) return taken_by(law_of_each(law), problem, ranges);
   CoefficientRanges taken = ranges;
   if (!entry.uses_restitution) return taken;
   const bool some = clip(entry.contact_restitution, taken.restitution) &&

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/certificates/guarantee.h"
 #include "solvers/certificates/island.h"
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/matrix_figures.h"
@@ -43,7 +42,7 @@ DecidingLaw deciding_law(const LawChoice& law, const ImpactProblem& problem, std
   const auto colliding = std::count_if(problem.elements().begin(), problem.elements().end(),
                                        [](const Element& element) { return !element.bilateral(); });
   if (law.type != "sequential" || colliding != 1) return deciding;
-  deciding.law = law_of_each(law.parameters);
+  deciding.law = law_of_each(law);
   deciding.limits.approaching = true;
   return deciding;
 }

@@ -48,8 +48,19 @@ std::vector<ImpactProblem> collisions(const ImpactProblem& problem) {
   return list;
 }
 
+// A sequence of collisions gains nothing if none of them does.
+template <class ProveFunction>
+Proof prove_each_collision(const LawChoice& law, const ImpactProblem& problem, ProveFunction prove_one) {
+  const LawChoice inner = law_of_each(law);
+  for (const ImpactProblem& collision : collisions(problem)) {
+    const Proof proof = prove_one(inner, collision);
+    if (!proof.proven) return proof;
+  }
+  return Proof::by(fmt::format("no collision by {} gains", inner.type));
+}
+
 Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameters) {
-  const LawChoice inner = law_of_each(parameters);
+  const LawChoice inner = law_of_each({"sequential", parameters});
   std::string theorem;
   for (const ImpactProblem& collision : collisions(problem)) {
     Proof proof = prove(inner, collision);
@@ -79,10 +90,8 @@ LawTheory theory(ProveFunction prove_law, CertifyFunction certify, const char* l
           [=](const ImpactProblem& problem, const Parameters&) {
             std::vector<Certificate> list;
             for (Certificate& certificate : certify(problem)) {
-              for (const std::string& name : certificate.laws) {
-                if (name == law) list.push_back(std::move(certificate));
-                if (name == law) break;
-              }
+              if (std::find(certificate.laws.begin(), certificate.laws.end(), law) != certificate.laws.end())
+                list.push_back(std::move(certificate));
             }
             return list;
           }};
@@ -191,11 +200,6 @@ const std::map<std::string, LawTheory>& theories() {
 
 }  // namespace
 
-LawChoice law_of_each(const Parameters& parameters) {
-  const auto each = parameters.get<std::shared_ptr<const LawChoice>>("each");
-  return each ? **each : LawChoice{find_law("sequential")->default_each, {}};
-}
-
 Proof prove(const LawChoice& law, const ImpactProblem& problem) {
   const auto found = theories().find(law.type);
   if (found == theories().end()) return Proof::none(fmt::format("no theorem about '{}' is known here", law.type));
@@ -208,23 +212,14 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
   if (law.type == "newton-routh" || law.type == "restitution-matrix")
     return Proof::none("its condition depends on the configuration");
   if (law.type != "sequential") return prove(law, problem);
-  const LawChoice inner = law_of_each(law.parameters);
-  for (const ImpactProblem& collision : collisions(problem)) {
-    const Proof proof = prove_everywhere(inner, collision);
-    if (!proof.proven) return proof;
-  }
-  return Proof::by(fmt::format("no collision by {} gains", inner.type));
+  return prove_each_collision(law, problem, prove_everywhere);
 }
 
 Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
-  if (law.type == "sequential") {
-    const LawChoice inner = law_of_each(law.parameters);
-    for (const ImpactProblem& collision : collisions(problem)) {
-      const Proof proof = prove_within(inner, collision, ranges);
-      if (!proof.proven) return proof;
-    }
-    return Proof::by(fmt::format("no collision by {} gains", inner.type));
-  }
+  if (law.type == "sequential")
+    return prove_each_collision(law, problem, [&](const LawChoice& inner, const ImpactProblem& collision) {
+      return prove_within(inner, collision, ranges);
+    });
   const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
   const std::vector<std::size_t> turning = restitution_knobs(knobs, all_elements(problem));
   if (turning.empty()) return prove(law, at_corner(problem, knobs, {}));

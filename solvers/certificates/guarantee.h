@@ -25,9 +25,6 @@ Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem);
 // Where more than ten of them vary in one island, corners are too many: a bound on their spread has to do.
 Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges);
 
-// The law that `sequential` applies to each collision, by its parameters.
-LawChoice law_of_each(const Parameters& parameters);
-
 // The conditions that speak about the law, met or not.
 std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem);
 

@@ -109,13 +109,17 @@ std::vector<LawComplaint> check_one_by_one(const LawChoice& each, const std::vec
 
 }  // namespace
 
+LawChoice law_of_each(const LawChoice& choice) {
+  const std::string& by_default = find_law(choice.type)->default_each;
+  if (by_default.empty()) return choice;
+  const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
+  return each ? **each : LawChoice{by_default, {}};
+}
+
 std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<Element>& elements,
                                      const ImpactProblem* problem) {
   const LawEntry& law = *find_law(choice.type);
-  if (!law.default_each.empty()) {
-    const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
-    return check_one_by_one(each ? **each : LawChoice{law.default_each, {}}, elements, problem);
-  }
+  if (!law.default_each.empty()) return check_one_by_one(law_of_each(choice), elements, problem);
   std::vector<LawComplaint> complaints;
   check_ranges(law, elements, complaints);
   if (law.check) {

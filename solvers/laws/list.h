@@ -71,6 +71,9 @@ const std::vector<LawEntry>& impact_laws();
 const LawEntry* find_law(const std::string& name);
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice);  // of a known type
 
+// The law that meets the contacts: what a combinator applies to each collision, of any other law itself.
+LawChoice law_of_each(const LawChoice& choice);
+
 // Mistakes in the data as the law sees them, or the law that it applies to each collision. `problem` may be null: then
 // what can be told from the elements.
 std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<Element>& elements,

@@ -272,9 +272,8 @@ LawEntry sequential_law() {
       .claims = {.kinematic = true},
       .make =
           [](const Parameters& parameters) {
-            const auto each = parameters.get<std::shared_ptr<const LawChoice>>("each");
             return std::unique_ptr<ImpactLaw>(std::make_unique<Sequential>(
-                each ? **each : LawChoice{"newton", {}},
+                law_of_each({"sequential", parameters}),
                 parameters.get<std::vector<std::string>>("order").value_or(std::vector<std::string>{}),
                 static_cast<int>(parameters.get<double>("max_collisions").value_or(default_most_collisions))));
           },
