@@ -17,31 +17,12 @@ namespace {
 const std::string scenes = std::string(CAROM_SOURCE) + "/config/scenes/";
 const std::string ball = scenes + "bouncing-ball.yaml";
 
-std::string file_beside(const std::string& name) {
-  return (fs::path(write_file("edges.txt", "x")).parent_path() / name).string();
-}
-
-std::string free_file(const std::string& name) {
-  const std::string path = file_beside(name);
-  fs::remove(path);
-  return path;
-}
-
-void refused(const std::string& arguments, const std::string& says) {
-  const Run run = run_carom(arguments);
-  CAPTURE(arguments);
-  CAPTURE(run.err);
-  CHECK(run.code == 2);
-  CHECK(run.out.empty());
-  CHECK(run.err.find(says) != std::string::npos);
-}
-
 std::string sweep_file(const std::string& vary, const std::string& more = "") {
   return write_file("edges.yaml", "scene: " + scenes + "kane.yaml\nvary:\n  " + vary + "\nmeasures: [work]\n" + more);
 }
 
 std::string short_run() {
-  const std::string path = free_file("edges-run.h5");
+  const std::string path = free_path("edges-run.h5");
   REQUIRE(run_carom("simulate " + ball + " --duration 0.01 --quiet -o " + path).code == 0);
   return path;
 }
@@ -67,12 +48,12 @@ TEST_CASE("a folder that is not there is bad usage, found before anything runs")
 }
 
 TEST_CASE("a finished run is not called what an unfinished one is") {
-  refused("simulate " + ball + " --duration 0.01 -o " + free_file("edges.h5.part"),
+  refused("simulate " + ball + " --duration 0.01 -o " + free_path("edges.h5.part"),
           ".part is for runs that are not finished");
 }
 
 TEST_CASE("links are neither written through nor replaced") {
-  const std::string link = free_file("edges-link.h5"), run = short_run();
+  const std::string link = free_path("edges-link.h5"), run = short_run();
   for (const std::string& target : {std::string("/no/such/target.h5"), fs::absolute(run).string()}) {
     fs::create_symlink(target, link);
     refused("simulate " + ball + " --duration 0.01 --force -o " + link, "is a link to " + target);
@@ -82,7 +63,7 @@ TEST_CASE("links are neither written through nor replaced") {
 }
 
 TEST_CASE("a scene is a file, or comes through a pipe of the shell") {
-  const std::string pipe = free_file("pipe.yaml");
+  const std::string pipe = free_path("pipe.yaml");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   refused("simulate " + pipe, "is a named pipe or a device, not a file");
   refused("impact /dev/zero", "is a named pipe or a device, not a file");
@@ -111,11 +92,12 @@ TEST_CASE("sweeps that cannot be") {
   refused("sweep " + sweep_file("model.restitution: {from: 0, to: 1, count: 100000000}"), "must be 1 .. 1e+07");
   refused("sweep " + sweep_file("e: {path: [], from: 0, to: 1, count: 3}", "derived: {model.friction: \"{e\"}\n"),
           "'{' without '}'");
-  const std::string good = "sweep " + sweep_file("model.restitution: [0, 1]") + " -o " + free_file("edges-sweep.h5");
+  const std::string result = free_path("edges-sweep.h5");
+  const std::string good = "sweep " + sweep_file("model.restitution: [0, 1]") + " -o " + result;
   refused(good + " --shard 1/1000000000000", "n up to");
   refused(good + " --shard 1/2 --join", "--join");
   REQUIRE(run_carom(good + " --quiet").code == 0);
-  refused("inspect " + file_beside("edges-sweep.h5") + " --law nope", "leave --law out");
+  refused("inspect " + result + " --law nope", "leave --law out");
 }
 
 TEST_CASE("masses near the largest number are refused as such") {

@@ -12,33 +12,9 @@
 using namespace carom::testing;
 namespace fs = std::filesystem;
 
-namespace {
-
-const std::string ball =
-    "scene: ball\n"
-    "gravity: [0, -9.81]\n"
-    "bodies:\n"
-    "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1.1], velocity: [0.3, 0]}\n"
-    "contacts:\n"
-    "  floor: {body: ball, plane: {point: [0, 0]}, restitution: 0.5, friction: 0.3}\n"
-    "law: newton\n"
-    "integrator: {step: 1e-3, duration: 1}\n"
-    "output: {every: 10}\n";
-
-std::string scene_file() { return write_file("ball.yaml", ball); }
-
-// A path in the temporary folder at which nothing is.
-std::string free_path(const std::string& name) {
-  const std::string path = write_file(name, "");
-  fs::remove(path);
-  return path;
-}
-
-}  // namespace
-
 TEST_CASE("export --xdmf refers to the run file beside it") {
   const std::string path = free_path("points.h5");
-  REQUIRE(run_carom("simulate " + scene_file() + " -o " + path + " --quiet").code == 0);
+  REQUIRE(run_carom("simulate " + ball_file() + " -o " + path + " --quiet").code == 0);
   const std::string side = fs::path(path).replace_extension(".xdmf").string();
   const std::string outlines = fs::path(path).replace_extension(".outlines.bin").string();
   fs::remove(side);
@@ -131,7 +107,7 @@ for frame, pose, u in zip(frames, run['bodies/top/pose'], run['u']):
 
 TEST_CASE("export takes one law of a comparison") {
   const std::string path = free_path("export-laws.h5");
-  REQUIRE(run_carom("compare " + scene_file() + " --laws newton,poisson --quiet -o " + path).code == 0);
+  REQUIRE(run_carom("compare " + ball_file() + " --laws newton,poisson --quiet -o " + path).code == 0);
   const Run unnamed = run_carom("export --xdmf " + path);
   CHECK(unnamed.code == 2);
   CHECK(unnamed.err.find("--law NAME") != std::string::npos);

@@ -1,5 +1,6 @@
 #include "tests/cli/program.h"
 
+#include <doctest/doctest.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +42,15 @@ Run run_carom(const std::string& arguments) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
 }
 
+void refused(const std::string& arguments, const std::string& says) {
+  const Run run = run_carom(arguments);
+  CAPTURE(arguments);
+  CAPTURE(run.err);
+  CHECK(run.code == 2);
+  CHECK(run.out.empty());
+  CHECK(run.err.find(says) != std::string::npos);
+}
+
 int run_carom_until(const std::string& file, const std::string& arguments, const std::string& then) {
   const std::string script =
       write_file("until.sh", fmt::format("{} {} >/dev/null 2>&1 & p=$!\n"
@@ -55,5 +65,24 @@ std::string write_file(const std::string& name, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
   return path.string();
 }
+
+std::string free_path(const std::string& name) {
+  const std::string path = (folder() / name).string();
+  for (const char* ending : {"", ".part", ".xdmf"}) std::filesystem::remove(path + ending);
+  return path;
+}
+
+const std::string ball_scene =
+    "scene: ball\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1.1], velocity: [0.3, 0]}\n"
+    "contacts:\n"
+    "  floor: {body: ball, plane: {point: [0, 0]}, restitution: 0.5, friction: 0.3}\n"
+    "law: newton\n"
+    "integrator: {step: 1e-3, duration: 1}\n"
+    "output: {every: 10}\n";
+
+std::string ball_file() { return write_file("ball.yaml", ball_scene); }
 
 }  // namespace carom::testing

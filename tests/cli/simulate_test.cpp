@@ -16,28 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string ball =
-    "scene: ball\n"
-    "gravity: [0, -9.81]\n"
-    "bodies:\n"
-    "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1.1], velocity: [0.3, 0]}\n"
-    "contacts:\n"
-    "  floor: {body: ball, plane: {point: [0, 0]}, restitution: 0.5, friction: 0.3}\n"
-    "law: newton\n"
-    "integrator: {step: 1e-3, duration: 1}\n"
-    "output: {every: 10}\n";
-
-std::string scene_file() { return write_file("ball.yaml", ball); }
-
-// A path in the temporary folder at which nothing is.
-std::string free_path(const std::string& name) {
-  const std::string path = write_file(name, "");
-  for (const char* ending : {"", ".part", ".xdmf"}) fs::remove(path + ending);
-  return path;
-}
-
 // A run too long to end, stopped by what the shell does after a while. Returns its exit code.
-int stopped_run(const std::string& path, const std::string& stop, const std::string& scene = scene_file()) {
+int stopped_run(const std::string& path, const std::string& stop, const std::string& scene = ball_file()) {
   return run_carom_until(path + ".part",
                          "simulate " + scene + " -o " + path + " --step 1e-5 --duration 9000 --set output.every=7",
                          "sleep 0.4; " + stop);
@@ -67,12 +47,12 @@ const std::vector<std::string> tables = {
 
 TEST_CASE("simulate writes a run that inspect tells about") {
   const std::string path = free_path("ball.h5");
-  const Run run = run_carom("simulate " + scene_file() + " -o " + path);
+  const Run run = run_carom("simulate " + ball_file() + " -o " + path);
   CAPTURE(run.err);
   REQUIRE(run.code == 0);
   CHECK(run.err.rfind("law ", 0) == 0);  // the verdict before the run, and no progress on a pipe
   CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
-  CHECK(run_carom("simulate " + scene_file() + " --quiet --force -o " + path).err.empty());
+  CHECK(run_carom("simulate " + ball_file() + " --quiet --force -o " + path).err.empty());
   CHECK(run.out.find("complete") != std::string::npos);
   CHECK(run.out.find(path) != std::string::npos);
 
@@ -103,7 +83,7 @@ TEST_CASE("simulate writes a run that inspect tells about") {
 
 TEST_CASE("inspect --csv prints what is asked for, and says what there is otherwise") {
   const std::string path = free_path("csv.h5");
-  REQUIRE(run_carom("simulate " + scene_file() + " -o " + path + " --quiet").code == 0);
+  REQUIRE(run_carom("simulate " + ball_file() + " -o " + path + " --quiet").code == 0);
   const std::string text = csv(path, "/time,q,contacts/floor/velocity");
   CHECK(text.substr(0, text.find('\n')) ==
         "time,q.ball.x,q.ball.y,q.ball.angle,contacts/floor/velocity.normal,contacts/floor/velocity.tangential");
@@ -118,35 +98,35 @@ TEST_CASE("inspect --csv prints what is asked for, and says what there is otherw
 
 TEST_CASE("the same scene gives the same bits") {
   const std::string a = free_path("a.h5"), b = free_path("b.h5");
-  REQUIRE(run_carom("simulate " + scene_file() + " -o " + a).code == 0);
-  REQUIRE(run_carom("simulate " + scene_file() + " -o " + b).code == 0);
+  REQUIRE(run_carom("simulate " + ball_file() + " -o " + a).code == 0);
+  REQUIRE(run_carom("simulate " + ball_file() + " -o " + b).code == 0);
   for (const std::string& table : tables) CHECK(csv(a, table) == csv(b, table));
 }
 
 TEST_CASE("nothing is overwritten without --force, and nothing written for a bad scene") {
   const std::string path = free_path("there.h5");
   std::ofstream(path) << "precious";
-  const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
+  const Run refused = run_carom("simulate " + ball_file() + " -o " + path);
   CHECK(refused.code == 2);
   CHECK(refused.err.find("--force") != std::string::npos);
-  const Run foreign = run_carom("simulate " + scene_file() + " --force -o " + path);
+  const Run foreign = run_carom("simulate " + ball_file() + " --force -o " + path);
   CHECK(foreign.code == 2);
   CHECK(foreign.err.find("is no result of carom") != std::string::npos);
   CHECK(fs::file_size(path) == 8);
   std::ofstream(path).close();
   for (const char* what : {"an empty file", "a run"}) {
     INFO(what);
-    CHECK(run_carom("simulate " + scene_file() + " --force -o " + path).code == 0);
+    CHECK(run_carom("simulate " + ball_file() + " --force -o " + path).code == 0);
     CHECK(inspected(path)["status"] == "complete");
   }
 
   const std::string none = free_path("none.h5");
-  const Run bad = run_carom("simulate " + write_file("bad.yaml", ball + "restituton: 1\n") + " -o " + none);
+  const Run bad = run_carom("simulate " + write_file("bad.yaml", ball_scene + "restituton: 1\n") + " -o " + none);
   CHECK(bad.code == 2);
   CHECK(bad.err.find("restituton") != std::string::npos);
   CHECK(!fs::exists(none));
   CHECK(!fs::exists(none + ".part"));
-  const Run nowhere = run_carom("simulate " + scene_file() + " -o " + none + "/no/run.h5");
+  const Run nowhere = run_carom("simulate " + ball_file() + " -o " + none + "/no/run.h5");
   CHECK(nowhere.code == 2);
   CHECK(nowhere.err.find("no such folder") != std::string::npos);
   CHECK(run_carom("simulate").code == 2);
@@ -166,7 +146,7 @@ TEST_CASE("interrupted and resumed: the same bits as a run that went through") {
     CAPTURE(resumed.err);
     REQUIRE(resumed.code == 0);
     CHECK(inspected(path)["status"] == "complete");
-    REQUIRE(run_carom("simulate " + scene_file() + " -o " + through + " --step 1e-5 --set output.every=7 --duration " +
+    REQUIRE(run_carom("simulate " + ball_file() + " -o " + through + " --step 1e-5 --set output.every=7 --duration " +
                       duration)
                 .code == 0);
     for (const std::string& table : tables) CHECK(csv(path, table) == csv(through, table));
@@ -189,7 +169,7 @@ TEST_CASE("killed, recovered and resumed") {
   const std::string path = free_path("killed.h5");
   CHECK(stopped_run(path, "sleep 1; kill -KILL $p") == 128 + 9);
   REQUIRE(fs::exists(path + ".part"));
-  const Run refused = run_carom("simulate " + scene_file() + " -o " + path);
+  const Run refused = run_carom("simulate " + ball_file() + " -o " + path);
   CHECK(refused.code == 2);
   CHECK(refused.err.find("carom recover") != std::string::npos);
   for (const char* end : {"", ".part"})
@@ -217,7 +197,7 @@ TEST_CASE("killed, recovered and resumed") {
 
 TEST_CASE("killed before it got its name, a whole run is recovered as it is") {
   const std::string path = free_path("whole.h5"), other = free_path("whole-other.h5");
-  REQUIRE(run_carom("simulate " + scene_file() + " --duration 0.01 -o " + path).code == 0);
+  REQUIRE(run_carom("simulate " + ball_file() + " --duration 0.01 -o " + path).code == 0);
   const std::string rows = csv(path, "q");
   fs::copy_file(path, path + ".compressed", fs::copy_options::overwrite_existing);  // begun
   fs::rename(path, path + ".part");
@@ -358,7 +338,7 @@ TEST_CASE("one value is not given twice") {
   const std::string path = free_path("twice.h5");
   for (const char* twice : {"--duration 1 --set integrator.duration=2", "--step 1e-3 --set integrator.step=1e-4",
                             "--law moreau --set law.type=newton"}) {
-    const Run run = run_carom("simulate " + scene_file() + " -o " + path + " " + twice);
+    const Run run = run_carom("simulate " + ball_file() + " -o " + path + " " + twice);
     CAPTURE(run.err);
     CHECK(run.code == 2);
     CHECK(run.err.find("leave one out") != std::string::npos);
@@ -377,7 +357,7 @@ TEST_CASE("a motion that diverges says so, with the body and what helps") {
 TEST_CASE("a run that ends between two samples has its end in the file") {
   const std::string path = free_path("between.h5");
   // No real root in step 122, counted from 0.
-  const std::string forced = ball + "forces:\n  - {load: ball, force: [\"sqrt(0.1224 - t)\", 0]}\n";
+  const std::string forced = ball_scene + "forces:\n  - {load: ball, force: [\"sqrt(0.1224 - t)\", 0]}\n";
   const Run run = run_carom("simulate " + write_file("forced.yaml", forced) + " -o " + path);
   CAPTURE(run.err);
   CHECK(run.code == 1);

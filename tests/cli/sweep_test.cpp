@@ -27,11 +27,7 @@ namespace {
 const std::string source = CAROM_SOURCE;
 const std::string kane = source + "/config/scenes/kane.yaml";
 
-std::string result_path(const std::string& name) {
-  const std::string path = write_file(name + ".h5", "");
-  fs::remove(path);
-  return path;
-}
+std::string result_path(const std::string& name) { return free_path(name + ".h5"); }
 
 struct Swept {
   Run run;

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "config/diagnostics.h"
+#include "tests/unit/scene_text.h"
 
 using namespace carom;
+using testing::complaint;
 
 namespace {
 
@@ -31,15 +32,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const auto at = text.find(from);
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
-}
-
-std::string complaint(const std::string& text, const SceneOptions& options = {}) {
-  try {
-    read_scene_text(text, "f.yaml", options);
-  } catch (const BadInput& e) {
-    return e.what();
-  }
-  return "";
 }
 
 struct Slip {

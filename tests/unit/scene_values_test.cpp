@@ -3,23 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include "config/diagnostics.h"
-#include "config/scene.h"
+#include "tests/unit/scene_text.h"
 
 using namespace carom;
-
-namespace {
-
-std::string complaint(const std::string& text, const SceneOptions& options = {}) {
-  try {
-    read_scene_text(text, "f.yaml", options);
-  } catch (const BadInput& e) {
-    return e.what();
-  }
-  return "";
-}
-
-}  // namespace
+using testing::complaint;
 
 TEST_CASE("degrees are for angles") {
   CHECK(complaint("gravity: [0, -9.81 deg]\n"
