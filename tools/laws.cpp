@@ -2,7 +2,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <cctype>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -36,17 +35,6 @@ std::vector<ParameterSpec> coefficients(const LawEntry& law) {
   return list;
 }
 
-// Before figures, as in all tables.
-std::string with_true_minus(const std::string& text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool sign = text[i] == '-' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) &&
-                      (i == 0 || text[i - 1] == ' ');
-    result += sign ? "−" : std::string(1, text[i]);
-  }
-  return result;
-}
-
 Json parameter_json(const ParameterSpec& spec) {
   return {{"name", spec.name}, {"default", spec.default_text}, {"range", spec.range_text}, {"meaning", spec.meaning}};
 }
@@ -67,13 +55,7 @@ std::string law_page(const LawEntry& law) {
   text += "  domain\n" + wrapped(law.domain, 100, "    ") + "  known failures\n" + wrapped(law.failures, 100, "    ");
   const auto section = [&](const char* title, const std::vector<ParameterSpec>& specs) {
     if (specs.empty()) return;
-    Table table({"name", "default", "range", "meaning"});
-    for (const ParameterSpec& spec : specs) {
-      const std::string range =
-          !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", ")) : with_true_minus(spec.range_text);
-      table.add({spec.name, with_true_minus(spec.default_text), range.empty() ? "—" : range, spec.meaning});
-    }
-    text += fmt::format("  {}\n{}", title, table.text("    "));
+    text += fmt::format("  {}\n{}", title, parameter_table(specs, "    "));
   };
   section("parameters (keys under law:)", law.parameters);
   section("coefficients of the elements", coefficients(law));

@@ -43,12 +43,7 @@ std::string model_page(const ModelEntry& model) {
   text +=
       "  coordinates\n" + wrapped(model.coordinates, 100, "    ") + "  source\n" + wrapped(model.source, 100, "    ");
   if (model.parameters.empty()) return text;
-  Table table({"name", "default", "range", "meaning"});
-  for (const ParameterSpec& spec : model.parameters) {
-    const std::string range = !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", ")) : spec.range_text;
-    table.add({spec.name, spec.default_text, range.empty() ? "—" : range, spec.meaning});
-  }
-  return text + "  parameters (keys under model:)\n" + table.text("    ");
+  return text + "  parameters (keys under model:)\n" + parameter_table(model.parameters, "    ");
 }
 
 int run(const Options& options) {

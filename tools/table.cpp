@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -25,6 +26,17 @@ std::string painted(const std::string& text, const char* code) {
 bool is_figure(const std::string& cell) {
   return !cell.empty() &&
          (std::isdigit(static_cast<unsigned char>(cell[0])) || cell[0] == '+' || cell.rfind("−", 0) == 0);
+}
+
+// Before figures, as in all tables.
+std::string with_true_minus(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool sign = text[i] == '-' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) &&
+                      (i == 0 || text[i - 1] == ' ' || text[i - 1] == '[');
+    result += sign ? "−" : std::string(1, text[i]);
+  }
+  return result;
 }
 
 }  // namespace
@@ -64,6 +76,16 @@ std::string Table::text(const std::string& indent) const {
   std::string text = line(header_);
   for (const auto& row : rows_) text += line(row);
   return text;
+}
+
+std::string parameter_table(const std::vector<ParameterSpec>& specs, const std::string& indent) {
+  Table table({"name", "default", "range", "meaning"});
+  for (const ParameterSpec& spec : specs) {
+    const std::string range =
+        !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", ")) : with_true_minus(spec.range_text);
+    table.add({spec.name, with_true_minus(spec.default_text), range.empty() ? "—" : range, spec.meaning});
+  }
+  return table.text(indent);
 }
 
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent,

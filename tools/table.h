@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/parameters.h"
+
 namespace carom {
 
 class Table {
@@ -17,6 +19,9 @@ class Table {
   std::vector<std::string> header_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// What a user may set: name, default, range and meaning, a row each.
+std::string parameter_table(const std::vector<ParameterSpec>& specs, const std::string& indent);
 
 std::size_t display_width(const std::string& text);
 
