@@ -7,7 +7,6 @@ namespace carom {
 
 namespace {
 
-constexpr double rank_tolerance = 1e-10;
 constexpr Index most_dense_stiffness = 60;  // coordinates
 constexpr Index most_dense_joint_rows = 24;
 constexpr Index most_dense_coordinates = 600;

@@ -6,12 +6,6 @@
 
 namespace carom {
 
-namespace {
-
-constexpr double rank_tolerance = 1e-10;
-
-}  // namespace
-
 // Reflections with the rows sorted by size keep the digits of small rows beside large ones (Cox & Higham 1998): a
 // heavy body's part in a constraint with a light one is small in white coordinates, and the light one's speed rests on
 // it.

@@ -17,7 +17,6 @@ namespace {
 // A mass matrix may be typed with rounded digits; a bilateral constraint is met by u⁻ up to this, relative.
 constexpr double symmetry_tolerance = 1e-9;
 constexpr double manifold_tolerance = 1e-8;
-constexpr double rank_tolerance = 1e-10;
 
 Index row_count_of(const Element& element) {
   if (const Contact* contact = element.contact()) return 1 + contact->friction.size();

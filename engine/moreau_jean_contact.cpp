@@ -14,7 +14,7 @@ namespace carom {
 namespace {
 
 constexpr int most_passes = 50;  // of forces and inclusion in turn
-constexpr Index few_rows = 4;
+constexpr Index few_rows = 4;    // following their impulses costs no more than to look whether they are still right
 constexpr std::size_t most_enumerated = 8;  // contacts whose solutions are all looked for
 
 double larger(double a, double b) { return b <= a ? a : b; }  // not a number if b is none

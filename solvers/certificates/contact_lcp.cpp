@@ -1,11 +1,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include "solvers/certificates/copositivity.h"
-#include "solvers/certificates/island.h"
+#include "solvers/certificates/friction_cones.h"
 #include "solvers/certificates/matrix_figures.h"
 #include "solvers/certificates/p_matrix.h"
 #include "solvers/certificates/system.h"
@@ -15,7 +14,6 @@ namespace carom {
 namespace {
 
 constexpr std::size_t most_patterns = 4096;  // combinations of slip directions
-constexpr int corners_around_disc = 8;
 
 // The contacts' normals scaled to unit kinetic length, and how each contact may slide: directions d with λ_T = −d λ_N.
 struct SlidingContacts {
@@ -48,13 +46,7 @@ std::vector<Eigen::Vector2d> friction_directions(const Contact& contact, const V
     return {worst, -worst};
   }
   exact = false;
-  std::vector<Eigen::Vector2d> around;
-  const double reach = 1 / std::cos(std::numbers::pi / corners_around_disc);
-  for (int k = 0; k < corners_around_disc; ++k) {
-    const double angle = 2 * std::numbers::pi * k / corners_around_disc;
-    around.push_back(reach * Eigen::Vector2d(mu(0) * std::cos(angle), mu(1) * std::sin(angle)));
-  }
-  return around;
+  return octagon_around(mu);
 }
 
 SlidingContacts sliding_contacts(const ImpactProblem& problem, bool any_direction) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "solvers/certificates/copositivity.h"
 #include "solvers/certificates/matrix_figures.h"
@@ -72,6 +73,17 @@ class Multipliers {
 };
 
 }  // namespace
+
+std::vector<Eigen::Vector2d> octagon_around(const Eigen::Vector2d& mu) {
+  constexpr int corner_count = 8;
+  const double reach = 1 / std::cos(std::numbers::pi / corner_count);
+  std::vector<Eigen::Vector2d> corners;
+  for (int k = 0; k < corner_count; ++k) {
+    const double angle = 2 * std::numbers::pi * k / corner_count;
+    corners.push_back(reach * Eigen::Vector2d(mu(0) * std::cos(angle), mu(1) * std::sin(angle)));
+  }
+  return corners;
+}
 
 bool nonnegative_by_multipliers(const Mat& S, const ContactIsland& island) {
   if (S.rows() == 0 || S.rows() > most_rows) return false;

@@ -9,9 +9,14 @@
 
 #pragma once
 
+#include <vector>
+
 #include "solvers/certificates/island.h"
 
 namespace carom {
+
+// The corners of the octagon that encloses an ellipse of friction with the semi-axes μ.
+std::vector<Eigen::Vector2d> octagon_around(const Eigen::Vector2d& mu);
 
 bool nonnegative_by_multipliers(const Mat& S, const ContactIsland& island);
 

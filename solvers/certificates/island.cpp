@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "solvers/certificates/friction_cones.h"
 #include "solvers/inclusion/islands.h"
 #include "solvers/laws/inclusion_form.h"
 
@@ -12,7 +12,6 @@ namespace carom {
 namespace {
 
 constexpr double uncoupled = 1e-14;  // relative entry of G that is rounding
-constexpr int corners_around_disc = 8;
 
 // G without what rounding has left of couplings that are not there.
 Mat cleaned(const Mat& G) {
@@ -49,12 +48,8 @@ std::vector<Vec> rays_of(const ForceSet& normal, const ForceSet* friction, const
     for (double side : {-1.0, 1.0}) rays.push_back(along_normal + side * friction->friction(0) * Vec::Unit(size, row));
     return rays;
   }
-  const double reach = 1 / std::cos(std::numbers::pi / corners_around_disc);
-  for (int k = 0; k < corners_around_disc; ++k) {
-    const double angle = 2 * std::numbers::pi * k / corners_around_disc;
-    rays.push_back(along_normal + reach * (friction->friction(0) * std::cos(angle) * Vec::Unit(size, row) +
-                                           friction->friction(1) * std::sin(angle) * Vec::Unit(size, row + 1)));
-  }
+  for (const Eigen::Vector2d& corner : octagon_around(friction->friction))
+    rays.push_back(along_normal + corner(0) * Vec::Unit(size, row) + corner(1) * Vec::Unit(size, row + 1));
   return rays;
 }
 

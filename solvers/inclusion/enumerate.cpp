@@ -33,14 +33,16 @@ namespace {
 
 constexpr int most_frictional = 10;  // contacts with friction, elements: larger problems are refused
 constexpr int most_elements = 20;
+// Newton's method from random impulses: where there are more combinations than that, for samples of a continuum of
+// solutions, where one solution will do, and to learn whether solutions lie in a continuum.
 constexpr double most_searches = 1e5;  // combinations with Newton's method on slip directions
 constexpr int random_searches = 20000;
 constexpr int continuum_searches = 1000;
 constexpr int single_searches = 2000;
 constexpr int continuum_starts = 100;
-constexpr int most_tests = 500000;   // of branch and bound; some 20 s for 8 contacts
-constexpr double uncoupled = 1e-14;  // of G, relative to its diagonal
-constexpr std::size_t most_products = 10000;
+constexpr int most_tests = 500000;            // of branch and bound; some 20 s for 8 contacts
+constexpr double uncoupled = 1e-14;           // of G, relative to its diagonal
+constexpr std::size_t most_products = 10000;  // of the solutions of uncoupled parts, listed together
 constexpr std::size_t most_samples = 100;     // of a continuum of solutions
 constexpr std::ptrdiff_t most_compared = 30;  // solutions that a search has found
 constexpr double same_velocity = 1e-6;        // relative; solutions farther apart can have others between them
