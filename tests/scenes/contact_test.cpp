@@ -357,3 +357,24 @@ TEST_CASE("Masses that hide contacts from each other are named as the cause in a
     CHECK(why.find("the masses differ so much") != std::string::npos);
   }
 }
+
+TEST_CASE("an approach slower than the capture speed ends at rest") {
+  const auto bounces = [](const char* capture_speed) {
+    return run_text(fmt::format(R"(
+model: {{type: ball, radius: 0.1, position: 1.1, restitution: 0.8}}
+law: poisson
+integrator: {{step: 1e-3, duration: 4.5, capture_speed: {}}})",
+                                capture_speed))
+        .impacts;
+  };
+  const std::vector<ImpactRecord> all = bounces("0"), fast = bounces("0.5");
+  REQUIRE(fast.size() > 2);
+  CHECK(fast.size() < all.size());
+  const auto approach = [](const ImpactRecord& impact) { return -impact.elements.at(0).velocity_before(0); };
+  for (std::size_t k = 0; k + 1 < fast.size(); ++k) {
+    CHECK(approach(fast[k]) > 0.5);
+    CHECK(fast[k].elements[0].velocity_after(0) == doctest::Approx(0.8 * approach(fast[k])).epsilon(1e-9));
+  }
+  CHECK(approach(fast.back()) <= 0.5);
+  CHECK(std::abs(fast.back().elements[0].velocity_after(0)) < 1e-9);
+}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/scenes/run_scene.h"
@@ -41,10 +42,10 @@ integrator: {{step: {}, duration: {}}})",
   }
 }
 
-TEST_CASE("A disk that is driven into the floor stops the run; one that is held on it does not") {
+TEST_CASE("A disk that is driven into the floor stops the run, or is told of; one that is held on it does not") {
   for (const char* law : {"newton", "poisson", "stronge"}) {
     CAPTURE(law);
-    const auto scene = [&](const char* height) {
+    const auto scene = [&](const char* height, const char* on_failure) {
       return fmt::format(R"(
 gravity: [0, -9.81]
 bodies:
@@ -54,12 +55,19 @@ joints:
   - {{motion: disk.y, as: "{}"}}
 contacts: {{foot: {{between: [disk, floor], restitution: 0.5}}}}
 law: {}
-integrator: {{step: 1e-3, duration: 0.1}})",
-                         height, law);
+integrator: {{step: 1e-3, duration: 0.1, on_failure: {}}})",
+                         height, law, on_failure);
     };
-    CHECK_THROWS_WITH_AS(motion_of(scene("0.1 - t")),
+    CHECK_THROWS_WITH_AS(motion_of(scene("0.1 - t", "stop")),
                          doctest::Contains("contact 'foot' is closed at 1 m/s by joints or prescribed motions"),
                          SimulationFailure);
-    CHECK(motion_of(scene("0.1")).impacts.empty());
+    CHECK(motion_of(scene("0.1", "stop")).impacts.empty());
+
+    const SceneRunResult warned = run_text(scene("0.1 - t", "warn"));
+    CHECK(warned.end.time == doctest::Approx(0.1));
+    CHECK(warned.counts.unsolved > 0);
+    CHECK(std::count_if(warned.notes.begin(), warned.notes.end(), [](const std::string& note) {
+            return note.find("on_failure is warn") != std::string::npos;
+          }) == 1);  // once, however often it happens
   }
 }
