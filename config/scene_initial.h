@@ -2,8 +2,6 @@
 
 #pragma once
 
-#include <optional>
-
 #include "config/scene_draft.h"
 #include "engine/system.h"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "config/impact_file.h"
-#include "engine/impact_problem.h"
 #include "solvers/certificates/assessment.h"
 #include "tools/json.h"
 

@@ -11,8 +11,6 @@
 
 #pragma once
 
-#include <string>
-
 #include "engine/linear_algebra.h"
 
 namespace carom {

@@ -16,7 +16,6 @@
 
 #include <cmath>
 
-#include "solvers/certificates/island.h"
 #include "solvers/certificates/matrix_figures.h"
 #include "solvers/certificates/system.h"
 

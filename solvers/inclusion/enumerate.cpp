@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <random>
 
@@ -33,9 +32,9 @@ namespace {
 
 constexpr int most_frictional = 10;  // contacts with friction, elements: larger problems are refused
 constexpr int most_elements = 20;
+constexpr double most_searches = 1e5;  // combinations with Newton's method on slip directions
 // Newton's method from random impulses: where there are more combinations than that, for samples of a continuum of
 // solutions, where one solution will do, and to learn whether solutions lie in a continuum.
-constexpr double most_searches = 1e5;  // combinations with Newton's method on slip directions
 constexpr int random_searches = 20000;
 constexpr int continuum_searches = 1000;
 constexpr int single_searches = 2000;

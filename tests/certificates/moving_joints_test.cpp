@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "solvers/certificates/assessment.h"
-#include "solvers/certificates/guarantee.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
 #include "solvers/laws/resting_joints.h"

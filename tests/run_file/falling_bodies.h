@@ -9,7 +9,6 @@
 #include "engine/recorder.h"
 #include "engine/system.h"
 #include "tools/run_file/reader.h"
-#include "tools/run_file/recovery.h"
 #include "tools/run_file/run_file.h"
 
 namespace carom::testing {

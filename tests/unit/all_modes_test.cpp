@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "solvers/inclusion/branching.h"
-#include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
 #include "solvers/laws/inclusion_form.h"
 #include "tests/support/random_problem.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "config/diagnostics.h"
+#include "engine/suggestion.h"
 #include "tools/run_file/columns.h"
 #include "tools/sweep/measurement.h"
 
