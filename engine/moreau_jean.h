@@ -249,7 +249,7 @@ class MoreauJean {
   // An impact of an island, and its answer: posed and solved in the same place each time.
   ImpactProblem impact_;
   std::vector<std::uint64_t> named_;  // what the elements of the impact are called after
-  LawOutcome answer_, sequential_answer_;
+  LawOutcome answer_, answer_of_several_;
   MassMatrix island_mass_;
   Rows island_W_, island_B_;
   std::vector<Index> island_blocks_, place_in_island_;

@@ -175,10 +175,10 @@ std::string MoreauJean::why_unsolved(const InclusionOutcome& outcome) {
 const LawOutcome& MoreauJean::ask_law() {
   law_.resolve_into(impact_, tolerant_solver_, answer_);
   if (answer_.status != LawOutcome::Status::refused || !several_) return answer_;
-  several_->resolve_into(impact_, tolerant_solver_, sequential_answer_);
-  if (sequential_answer_.status == LawOutcome::Status::refused) return answer_;
-  note_once("several", "several contacts act on each other: each is resolved by the law in turn (sequential)");
-  return sequential_answer_;
+  several_->resolve_into(impact_, tolerant_solver_, answer_of_several_);
+  if (answer_of_several_.status == LawOutcome::Status::refused) return answer_;
+  note_once("several", "several contacts act on each other: each is resolved by the law in turn");
+  return answer_of_several_;
 }
 
 // The impact happens in the middle of the step's flight, h/2 of the old velocity behind it and h/2 of the new one
@@ -249,10 +249,11 @@ void MoreauJean::support_until_impact(const Island& island, SimulationState& sta
 void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Recorder* recorder,
                                 SimulationCounts& counts) {
   if (!island.joints.empty() && static_cast<Index>(island.coordinates.size()) > largest_jointed_island) {
-    fail(state.time,
-         fmt::format("{} coordinates of bodies with joints take part in one impact; this law takes at most {} (newton, "
-                     "moreau and inelastic take any number)",
-                     island.coordinates.size(), largest_jointed_island));
+    fail(
+        state.time,
+        fmt::format("{} coordinates of bodies with joints take part in one impact; this law takes at most {} (a law in "
+                    "inclusion form takes any number)",
+                    island.coordinates.size(), largest_jointed_island));
   }
   pose_impact(island);
   const LawOutcome& outcome = ask_law();
