@@ -234,47 +234,58 @@ class March {
 
   // Slip whose direction turns. With v_T = r(cos θ, sin θ) and dτ = dI_N/r the equations are regular at r = 0:
   //   r' = r s·b,  θ' = s⊥·b,  I' = r (1, f),  v_N' = r (G_NN + G_NT f),  W_N' = v_N r,  W_T' = r² f·s.
+  enum { R, THETA, IN, IT0, IT1, VN, WN, WT, SIZE };
+
+  void turning_rate(const Vec& y, Vec& dy) const {
+    const Eigen::Vector2d s(std::cos(y(THETA)), std::sin(y(THETA)));
+    const Eigen::Vector2d f = slip_rate(s);
+    const Eigen::Vector2d b = c_.G_NT + c_.G_TT * f;
+    dy.resize(SIZE);
+    dy << y(R) * s.dot(b), s(0) * b(1) - s(1) * b(0), y(R), y(R) * f(0), y(R) * f(1), y(R) * (c_.G_NN + c_.G_NT.dot(f)),
+        y(R) * y(VN), y(R) * y(R) * f.dot(s);
+  }
+
+  Vec as_turning() const {
+    Vec y(SIZE);
+    y << v_T_.norm(), std::atan2(v_T_(1), v_T_(0)), I_N_, I_T_(0), I_T_(1), v_N_,
+        phase_ == Phase::compression ? W_C_ : W_R_, W_T_;
+    return y;
+  }
+
+  void take(const Vec& y) {
+    v_T_ = y(R) * Eigen::Vector2d(std::cos(y(THETA)), std::sin(y(THETA)));
+    I_N_ = y(IN);
+    I_T_ = y.segment(IT0, 2);
+    v_N_ = y(VN);
+    (phase_ == Phase::compression ? W_C_ : W_R_) = y(WN);
+    W_T_ = y(WT);
+  }
+
+  // Positive once the phase is over.
+  double beyond_phase(const Vec& y) const {
+    if (phase_ == Phase::compression) return y(VN);
+    switch (end_) {
+      case RestitutionEnd::work:
+        return y(WN) - c_.restitution * c_.restitution * -W_C_;
+      case RestitutionEnd::impulse:
+        return y(IN) - (1 + c_.restitution) * I_NC_;
+      case RestitutionEnd::velocity:
+        return y(VN) + c_.restitution * v_N_minus_;
+    }
+    return 0;
+  }
+
   void turn() {
-    enum { R, THETA, IN, IT0, IT1, VN, WN, WT, SIZE };
-    const auto derivative = [this](const Vec& y, Vec& dy) {
-      const Eigen::Vector2d s(std::cos(y(THETA)), std::sin(y(THETA)));
-      const Eigen::Vector2d f = slip_rate(s);
-      const Eigen::Vector2d b = c_.G_NT + c_.G_TT * f;
-      dy.resize(SIZE);
-      dy << y(R) * s.dot(b), s(0) * b(1) - s(1) * b(0), y(R), y(R) * f(0), y(R) * f(1),
-          y(R) * (c_.G_NN + c_.G_NT.dot(f)), y(R) * y(VN), y(R) * y(R) * f.dot(s);
-    };
+    const auto derivative = [this](const Vec& y, Vec& dy) { turning_rate(y, dy); };
     const double I_scale = speed_ / c_.G_NN;
     Vec scale(SIZE);
     scale << speed_ * 1e-3, 1, I_scale, I_scale, I_scale, speed_, speed_ * I_scale, speed_ * I_scale;
     MidpointRule rule(derivative);
     Extrapolation ode(rule, integration_tolerance, scale);
 
-    Vec y(SIZE);
-    y << v_T_.norm(), std::atan2(v_T_(1), v_T_(0)), I_N_, I_T_(0), I_T_(1), v_N_,
-        phase_ == Phase::compression ? W_C_ : W_R_, W_T_;
-    const auto take = [&](const Vec& from) {
-      v_T_ = from(R) * Eigen::Vector2d(std::cos(from(THETA)), std::sin(from(THETA)));
-      I_N_ = from(IN);
-      I_T_ = from.segment(IT0, 2);
-      v_N_ = from(VN);
-      (phase_ == Phase::compression ? W_C_ : W_R_) = from(WN);
-      W_T_ = from(WT);
-    };
+    Vec y = as_turning();
     const std::function<double(const Vec&)> rests = [&](const Vec& at) { return stopped * speed_ - at(R); };
-    const std::function<double(const Vec&)> phase_ends = [&](const Vec& at) {
-      if (phase_ == Phase::compression) return at(VN);
-      switch (end_) {
-        case RestitutionEnd::work:
-          return at(WN) - c_.restitution * c_.restitution * -W_C_;
-        case RestitutionEnd::impulse:
-          return at(IN) - (1 + c_.restitution) * I_NC_;
-        case RestitutionEnd::velocity:
-          return at(VN) + c_.restitution * v_N_minus_;
-      }
-      return 0.0;
-    };
-
+    const std::function<double(const Vec&)> phase_ends = [&](const Vec& at) { return beyond_phase(at); };
     double h = 0.1 / (c_.G_TT.norm() * (1 + c_.friction.maxCoeff()) + c_.G_NT.norm());
     for (int step = 0; step < 100000; ++step) {
       const Vec begin = y;

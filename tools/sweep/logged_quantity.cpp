@@ -62,73 +62,88 @@ std::optional<LoggedQuantity> LoggedQuantity::find(const std::string& path, cons
   std::string reason;
   LoggedQuantity quantity;
   quantity.system_ = &system;
-  const auto fail = [&]() -> std::optional<LoggedQuantity> {
-    if (why) *why = reason;
-    return std::nullopt;
-  };
+  if (quantity.read(path, reason)) return quantity;
+  if (why) *why = reason;
+  return std::nullopt;
+}
+
+bool LoggedQuantity::read(const std::string& path, std::string& why) {
   if (path == "time") {
-    quantity.units_ = "s";
-    return quantity;
+    units_ = "s";
+    return true;
   }
-  if (path.rfind("q.", 0) == 0 || path.rfind("u.", 0) == 0) {
-    const bool position = path[0] == 'q';
-    const std::vector<Coordinate> coordinates = position ? system.positions() : system.velocities();
-    const auto index = find_entry(path.substr(2), names_of(coordinates), "coordinate", reason);
-    if (!index) return fail();
-    quantity.kind_ = position ? Kind::position : Kind::velocity;
-    quantity.index_ = *index;
-    quantity.units_ = coordinates[static_cast<std::size_t>(*index)].unit;
-    return quantity;
-  }
+  if (path.rfind("q.", 0) == 0 || path.rfind("u.", 0) == 0) return read_coordinate(path[0] == 'q', path.substr(2), why);
   const Split parts = split(path);
   const std::size_t dot = parts.rest.find('.');
   const std::string column = parts.rest.substr(0, dot);
   const std::string component = dot == std::string::npos ? "" : parts.rest.substr(dot + 1);
-  if (parts.head == "energy" && parts.name.empty()) {
-    const auto index = find_entry(parts.rest, energy_names(), "energy", reason);
-    if (!index) return fail();
-    quantity.kind_ = Kind::energy;
-    quantity.index_ = *index;
-    quantity.units_ = "J";
-    return quantity;
-  }
-  if (parts.head == "contacts" && !parts.name.empty()) {
-    const auto contact = find_entry(parts.name, contact_names(system), "named contact", reason);
-    const std::vector<std::string> columns = {"gap", "velocity", "impulse", "state"};
-    const auto index = contact ? find_entry(column, columns, "quantity of a contact", reason) : std::nullopt;
-    if (!index) return fail();
-    quantity.kind_ = std::array{Kind::contact_gap, Kind::contact_velocity, Kind::contact_impulse,
-                                Kind::contact_state}[static_cast<std::size_t>(*index)];
-    quantity.units_ = std::array{"m", "m/s", "N s", "1"}[static_cast<std::size_t>(*index)];
-    quantity.index_ = *contact;
-    const bool vector = *index == 1 || *index == 2;
-    if (vector) {
-      const auto direction = find_entry(component, direction_names(), "direction", reason);
-      if (!direction) return fail();
-      quantity.component_ = *direction;
-    } else if (!component.empty()) {
-      reason = fmt::format("'{}' has no part '{}'", column, component);
-      return fail();
-    }
-    return quantity;
-  }
-  if (parts.head == "bodies" && !parts.name.empty() && column == "pose") {
-    const PoseLayout poses = system.poses();
-    const auto body = find_entry(parts.name, poses.bodies, "body", reason);
-    const auto index = body ? find_entry(component, pose_names(poses.size), "part of a pose", reason) : std::nullopt;
-    if (!index) return fail();
-    quantity.kind_ = Kind::pose;
-    quantity.index_ = *body;
-    quantity.component_ = *index;
-    quantity.units_ = pose_units(poses.size)[static_cast<std::size_t>(*index)];
-    return quantity;
-  }
-  reason = fmt::format(
+  if (parts.head == "energy" && parts.name.empty()) return read_energy(parts.rest, why);
+  if (parts.head == "contacts" && !parts.name.empty()) return read_contact(parts.name, column, component, why);
+  if (parts.head == "bodies" && !parts.name.empty() && column == "pose") return read_pose(parts.name, component, why);
+  why = fmt::format(
       "'{}' is no logged quantity; these are time, q.NAME, u.NAME, energy/{{{}}}, contacts/NAME/{{gap, "
-      "velocity.normal, "
-      "impulse.normal, state}}, bodies/NAME/pose.x",
+      "velocity.normal, impulse.normal, state}}, bodies/NAME/pose.x",
       path, fmt::join(energy_names(), ", "));
-  return fail();
+  return false;
+}
+
+bool LoggedQuantity::read_coordinate(bool position, const std::string& name, std::string& why) {
+  const std::vector<Coordinate> coordinates = position ? system_->positions() : system_->velocities();
+  const auto index = find_entry(name, names_of(coordinates), "coordinate", why);
+  if (!index) return false;
+  kind_ = position ? Kind::position : Kind::velocity;
+  index_ = *index;
+  units_ = coordinates[static_cast<std::size_t>(*index)].unit;
+  return true;
+}
+
+bool LoggedQuantity::read_energy(const std::string& name, std::string& why) {
+  const auto index = find_entry(name, energy_names(), "energy", why);
+  if (!index) return false;
+  kind_ = Kind::energy;
+  index_ = *index;
+  units_ = "J";
+  return true;
+}
+
+bool LoggedQuantity::read_contact(const std::string& name, const std::string& column, const std::string& component,
+                                  std::string& why) {
+  struct Column {
+    Kind kind;
+    const char* units;
+    bool has_directions;
+  };
+  static constexpr std::array<Column, 4> columns = {{{Kind::contact_gap, "m", false},
+                                                     {Kind::contact_velocity, "m/s", true},
+                                                     {Kind::contact_impulse, "N s", true},
+                                                     {Kind::contact_state, "1", false}}};
+  const auto contact = find_entry(name, contact_names(*system_), "named contact", why);
+  const auto index = contact ? find_entry(column, {"gap", "velocity", "impulse", "state"}, "quantity of a contact", why)
+                             : std::nullopt;
+  if (!index) return false;
+  const Column& found = columns[static_cast<std::size_t>(*index)];
+  kind_ = found.kind;
+  units_ = found.units;
+  index_ = *contact;
+  if (!found.has_directions) {
+    if (!component.empty()) why = fmt::format("'{}' has no part '{}'", column, component);
+    return component.empty();
+  }
+  const auto direction = find_entry(component, direction_names(), "direction", why);
+  if (direction) component_ = *direction;
+  return direction.has_value();
+}
+
+bool LoggedQuantity::read_pose(const std::string& body, const std::string& component, std::string& why) {
+  const PoseLayout poses = system_->poses();
+  const auto place = find_entry(body, poses.bodies, "body", why);
+  const auto index = place ? find_entry(component, pose_names(poses.size), "part of a pose", why) : std::nullopt;
+  if (!index) return false;
+  kind_ = Kind::pose;
+  index_ = *place;
+  component_ = *index;
+  units_ = pose_units(poses.size)[static_cast<std::size_t>(*index)];
+  return true;
 }
 
 double LoggedQuantity::operator()(const Sample& sample) const {

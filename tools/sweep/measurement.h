@@ -65,6 +65,13 @@ class LoggedQuantity {
     pose
   };
 
+  // What the path, or a part of it, names; false where nothing is, and `why` tells.
+  bool read(const std::string& path, std::string& why);
+  bool read_coordinate(bool position, const std::string& name, std::string& why);
+  bool read_energy(const std::string& name, std::string& why);
+  bool read_contact(const std::string& name, const std::string& column, const std::string& component, std::string& why);
+  bool read_pose(const std::string& body, const std::string& component, std::string& why);
+
   Kind kind_ = Kind::time;
   const System* system_ = nullptr;
   Index index_ = 0;      // of the coordinate, energy, contact or body
