@@ -91,8 +91,8 @@ class LinkReader {
     }
   }
 
-  // Anchors of what acts from point to point: the centers unless given; the world has none of its own.
-  void anchors_at_centers(const std::string& what) {
+  // Anchors of what acts from point to point: the centres unless given; the world has none of its own.
+  void anchors_at_centres(const std::string& what) {
     if (link.a != world && !link.at_a) link.at_a = Vec3::Zero();
     if (link.b != world && !link.at_b) link.at_b = Vec3::Zero();
     if ((link.a == world || link.b == world) && !link.point)
@@ -179,7 +179,7 @@ void read_pair_joint(SpecReader& map, const std::string& kind, LinkReader& reade
   if (needs_anchor && !map.has("at") && !map.has("point"))
     map.node().error("needs the point that the bodies share: 'at' on a body, or 'point' in the world");
   if (joint.kind == Joint::Kind::distance) {
-    reader.anchors_at_centers("a distance");
+    reader.anchors_at_centres("a distance");
     joint.length = map.number("length");
   }
   const bool has_axis = joint.kind == Joint::Kind::prismatic || (joint.kind == Joint::Kind::revolute && !draft.planar);
@@ -298,7 +298,7 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
   } else {
     if (!reader.read_pair("spring")) return;
     reader.read_anchors();
-    reader.anchors_at_centers("a spring");
+    reader.anchors_at_centres("a spring");
     if (map.has("rest") && map.number("rest").value_or(0) < 0) map.get("rest")->error("a length is not negative");
   }
   spring.stiffness = map.number("stiffness").value_or(0);

@@ -148,7 +148,7 @@ class PlacementWalk {
     return rotation_of(at(body).body, draft_.planar).transpose() * (point - at(body).body.position);
   }
 
-  // Anchors that the file leaves out lie where the other one is, or at the point given, or in the center of b.
+  // Anchors that the file leaves out lie where the other one is, or at the point given, or in the centre of b.
   void resolve(AnchorPair& link, Anchor& a, Anchor& b) {
     if (link.b != world && !link.at_b && !link.point && !link.at_a) link.at_b = Vec3::Zero();
     if (link.a != world && link.b == world && !link.at_a && !link.point) link.at_a = Vec3::Zero();

@@ -83,11 +83,11 @@ MapSpec defaults_map() {
 
 void add_pose(std::vector<KeySpec>& keys) {
   keys.insert(keys.end(), {
-                              {"position", point(), "from the joints, or the origin", "of the shape's center"},
+                              {"position", point(), "from the joints, or the origin", "of the shape's centre"},
                               {"angle", angle(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
                               {"orientation", either({numbers(4, 4), map_of("turn")}), "[1, 0, 0, 0]",
                                "spatial: unit quaternion [w, x, y, z], or an axis and an angle"},
-                              {"velocity", point(), "from the joints, or 0", "of the shape's center"},
+                              {"velocity", point(), "from the joints, or 0", "of the shape's centre"},
                               {"angular_velocity", either({any_number(), numbers(3, 3)}), "0",
                                "planar: a number; spatial: three, in `frame`"},
                               {"frame", one_of({"body", "world"}), "body", "spatial: the axes of angular_velocity"},
@@ -97,7 +97,7 @@ void add_pose(std::vector<KeySpec>& keys) {
 MapSpec body_map() {
   MapSpec map = {
       "body",
-      "A rigid body. Its frame sits in the center of its shape; `at` of joints and contacts is given there.",
+      "A rigid body. Its frame sits in the centre of its shape; `at` of joints and contacts is given there.",
       {
           {"shape", one_of({"point", "disk", "sphere", "rod", "block", "polygon", "plane"}), "",
            "disk and polygon are planar, sphere is spatial; a rod lies along x", true},
@@ -108,7 +108,7 @@ MapSpec body_map() {
           {"vertices",
            list_of(numbers(2, 2), 3),
            "",
-           "corners of a convex polygon; moved so that their centroid is the center",
+           "corners of a convex polygon; moved so that their centroid is the centre",
            false,
            {"polygon"}},
           {"normal", point(), "up", "outward normal of a plane", false, {"plane"}},
@@ -120,7 +120,7 @@ MapSpec body_map() {
            false,
            {"disk", "sphere", "rod", "block", "polygon"}},
           {"inertia", either({positive(), numbers(3, 3), list_of(numbers(3, 3), 3, 3)}), "from the shape",
-           "about the center: planar a number, spatial the principal moments or the whole tensor"},
+           "about the centre: planar a number, spatial the principal moments or the whole tensor"},
           {"masses", list_of(map_of("point mass")), "", "point masses attached to the body"},
           {"fixed", flag(), "false; true for a plane", "part of the world"},
           {"material", text(), "", "chooses coefficients from materials"},
@@ -218,7 +218,7 @@ MapSpec clutch_map() {
               {"translation", pair(), "", "[a, b]: the point of b moves relative to a along `direction` only"},
               {"axis", numbers(3, 3), "[0, 0, 1]", "spatial: of rotation, in the world", false, {"rotation"}},
               {"direction", point(), "", "in the world", false, {"translation"}},
-              {"at", places_on_bodies(), "center", "points of the bodies", false, {"translation"}},
+              {"at", places_on_bodies(), "centre", "points of the bodies", false, {"translation"}},
               {"reverse", flag(), "false", "blocks the other sense"},
               {"restitution", any_number(), "0", "ε"},
               {"repeat", repeated(), "1", repeat_meaning},
@@ -235,7 +235,7 @@ MapSpec force_map() {
                "[a, b]: on the angle of b relative to a; in space about the axis of their revolute joint, from the "
                "initial pose and within half a turn of rest"},
               {"load", text(), "", "a body that a force or torque acts on"},
-              {"at", places_on_bodies(), "center", "points of the bodies", false, {"spring", "load"}},
+              {"at", places_on_bodies(), "centre", "points of the bodies", false, {"spring", "load"}},
               {"point", point(), "", "the anchor in the world", false, {"spring"}},
               {"stiffness", not_negative(), "0", "N/m or N m/rad", false, {"spring", "torsion"}},
               {"damping", not_negative(), "0", "N s/m or N m s/rad", false, {"spring", "torsion"}},
@@ -295,7 +295,7 @@ MapSpec body_point_map() {
           "A point of a body.",
           {
               {"body", text(), "", "which", true},
-              {"at", place_on_body(), "center", "a point of the shape, or coordinates in its frame"},
+              {"at", place_on_body(), "centre", "a point of the shape, or coordinates in its frame"},
           }};
 }
 

@@ -60,7 +60,7 @@ void add_corners(const Shape& block, bool planar, std::vector<NamedPoint>& point
 }
 
 std::vector<NamedPoint> points_of(const Shape& shape, bool planar) {
-  std::vector<NamedPoint> points = {{"center", Vector3d::Zero()}};
+  std::vector<NamedPoint> points = {{"centre", Vector3d::Zero()}};
   switch (shape.kind) {
     case Shape::Kind::point:
     case Shape::Kind::plane:

@@ -42,7 +42,7 @@ double content_of(const Shape& shape, bool planar);
 int block_corners(bool planar);
 Eigen::Vector3d block_corner(const Shape& block, bool planar, int number);
 
-// Named points: center; start, end (rod); corners of a block (planar: bottom-left, bottom-right, top-right,
+// Named points: centre; start, end (rod); corners of a block (planar: bottom-left, bottom-right, top-right,
 // top-left; in space by the signs of x, y, z: corner---, corner+--, … corner+++); top, bottom, left, right (disk and
 // block; in space top is +z, and there are front at −y and back); vertex-1 … (polygon). find_point is false if the
 // shape has no such point.

@@ -203,7 +203,7 @@ bodies:
   piston: {shape: block, size: [1, 1], mass: 7, position: [0, 0], velocity: [2, 0]}
   wall: {shape: plane, normal: [-1, 0], position: [0.5, 0]}
 joints:
-  - {prismatic: [world, piston], axis: [1, 0], at: center, point: [0, 0]}
+  - {prismatic: [world, piston], axis: [1, 0], at: centre, point: [0, 0]}
   - {motion: piston.x, as: "2*t"}
 contacts:
   hit: {point: {body: piston, at: [0.5, 0]}, on: wall, restitution: 0.5}

@@ -162,8 +162,8 @@ bodies:
   b: {shape: block, size: [0.1, 1], mass: 1, position: [0.1, 0]}
   m: {shape: disk, radius: 0.05, mass: 1, position: [0, 0]}
 joints:
-  - {prismatic: [world, a], axis: [1, 0], at: center, point: [-0.1, 0]}
-  - {prismatic: [world, b], axis: [1, 0], at: center, point: [0.1, 0]}
+  - {prismatic: [world, a], axis: [1, 0], at: centre, point: [-0.1, 0]}
+  - {prismatic: [world, b], axis: [1, 0], at: centre, point: [0.1, 0]}
   - {motion: a.x, as: "-0.1+t"}
   - {motion: b.x, as: "0.1-t"}
 contacts:

@@ -24,7 +24,7 @@ bodies:
   table: {{shape: block, size: [1, 0.1], mass: 10, position: [0, -0.05]}}
   ball: {{shape: disk, radius: 0.05, mass: 0.5, position: [0.1, {}]}}
 joints:
-  - {{prismatic: [world, table], axis: [0, 1], at: center}}
+  - {{prismatic: [world, table], axis: [0, 1], at: centre}}
   - {{motion: table.y, as: "-0.05 + {} * t"}}
 contacts:
   landing: {{between: [ball, table], restitution: {}, friction: 0.3}}

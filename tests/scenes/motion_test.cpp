@@ -185,7 +185,7 @@ joints:
   - {{revolute: [world, middle], at: start, point: [1, 0]}}
   - {{revolute: [world, right], at: start, point: [2, 0]}}
   - {{revolute: [left, coupler], at: {{left: end, coupler: start}}}}
-  - {{revolute: [middle, coupler], at: {{middle: end, coupler: center}}}}
+  - {{revolute: [middle, coupler], at: {{middle: end, coupler: centre}}}}
   - {{revolute: [right, coupler], at: {{right: end, coupler: end}}}}
 integrator: {{step: 1e-3, duration: {}}})",
                                               3.3 * exact));

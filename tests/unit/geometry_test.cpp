@@ -591,7 +591,7 @@ TEST_CASE("points of shapes by name") {
   CHECK(untouched == Vector3d::Ones());
   for (const Shape& shape : {point(), disk(1), rod(1), block(1, 2, 3)}) {
     for (bool in_plane : {true, false}) {
-      CHECK(at(shape, in_plane, "center") == Vector3d::Zero());
+      CHECK(at(shape, in_plane, "centre") == Vector3d::Zero());
       for (const std::string& name : named_points(shape, in_plane)) at(shape, in_plane, name.c_str());
     }
   }

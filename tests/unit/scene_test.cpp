@@ -84,7 +84,7 @@ TEST_CASE("mistakes are named with their place") {
       {"[upper, lower]", "[upper]", "f.yaml:8:16: joints[1].revolute: must have 2 names, but has 1"},
       {"upper: end,", "upper: edn,",
        "f.yaml:8:44: joints[1].at.upper: 'upper' has no point 'edn' (did you mean 'end'?)"},
-      {"upper: end,", "ball: center,", "f.yaml:8:43: joints[1].at.ball: 'ball' is not one of the two bodies"},
+      {"upper: end,", "ball: centre,", "f.yaml:8:43: joints[1].at.ball: 'ball' is not one of the two bodies"},
       {"- {revolute: [world", "- {revolut: [world",
        "f.yaml:7:6: joints[0]: unknown key 'revolut' (did you mean 'revolute'?)"},
       {", at: start, point: [0, 0]", "", "f.yaml:7:5: joints[0]: needs the point that the bodies share"},
@@ -325,7 +325,7 @@ TEST_CASE("a prescribed motion says where its body starts") {
       "bodies: {slider: {shape: block, size: [1, 1], mass: 1}, arm: {shape: rod, length: 2, mass: 1}}\n"
       "joints:\n"
       "  - {motion: slider.x, as: \"0.5 + sin(3*t)\"}\n"
-      "  - {revolute: [slider, arm], at: {slider: center, arm: start}}\n",
+      "  - {revolute: [slider, arm], at: {slider: centre, arm: start}}\n",
       "f.yaml");
   CHECK(coordinate(scene, "slider.x") == 0.5);
   CHECK(coordinate(scene, "slider.vx") == doctest::Approx(3));

@@ -69,7 +69,7 @@ void add_points(const Drawing& drawing, const std::vector<std::string>& names, b
     if (!all) continue;
     for (const std::string& name : named_points(drawn.shape, planar)) {
       Eigen::Vector3d at;
-      if (name != "center" && find_point(drawn.shape, planar, name, at)) add(body + "." + name, at);
+      if (name != "centre" && find_point(drawn.shape, planar, name, at)) add(body + "." + name, at);
     }
   }
 }
