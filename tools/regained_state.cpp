@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t always_repeated = 200000;  // steps: seconds of work
 constexpr std::int64_t largest_part = 4;          // of longer runs a quarter
+constexpr std::int64_t looks_a_distance = 100;    // farther back fewer samples are looked at: each is read by itself
 
 // Whether the step from here takes no contact in, so that nothing is remembered beyond it.
 bool is_free(const System& system, const SimulationState& state, double h) {
@@ -32,8 +33,10 @@ class Nothing final : public Recorder {
 
 std::optional<SimulationState> state_to_repeat_from(const Scene& scene, const RunFileReader& file, std::int64_t last) {
   const std::int64_t most = std::max(always_repeated, last / largest_part);
-  for (std::int64_t sample = file.samples() - 1; sample >= 0; --sample) {
-    std::optional<SimulationState> at = file.state_at(sample);
+  const std::int64_t end = file.samples() - 1;
+  for (std::int64_t back = 0; back <= end;
+       back = back == end ? end + 1 : std::min(end, back + 1 + back / looks_a_distance)) {
+    std::optional<SimulationState> at = file.state_at(end - back);
     if (!at || last - at->step > most) return std::nullopt;
     if (at->step == 0 || is_free(*scene.system, *at, scene.integrator.step)) return at;
   }
