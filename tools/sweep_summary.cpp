@@ -73,15 +73,6 @@ std::string range_text(const SweepAxis& axis) {
   return fmt::format("{}", fmt::join(distinct, ", "));
 }
 
-// The most frequent first.
-std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepArrays& arrays) {
-  std::map<std::string, std::size_t> counts;
-  for (const auto& [point, reason] : arrays.reasons) ++counts[reason];
-  std::vector<std::pair<std::string, std::size_t>> list(counts.begin(), counts.end());
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  return list;
-}
-
 std::string heading(const SweepArrays& arrays) {
   const std::vector<std::size_t> shape = arrays.shape();
   const std::string extents = shape.size() > 1 ? fmt::format("{} = ", fmt::join(shape, " × ")) : "";
@@ -99,6 +90,14 @@ std::string heading(const SweepArrays& arrays) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepArrays& arrays) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [point, reason] : arrays.reasons) ++counts[reason];
+  std::vector<std::pair<std::string, std::size_t>> list(counts.begin(), counts.end());
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return list;
+}
 
 std::string sweep_page(const SweepArrays& arrays) {
   std::string text = heading(arrays) + "\n";
@@ -120,7 +119,7 @@ std::string sweep_page(const SweepArrays& arrays) {
   const auto reasons = reasons_of(arrays);
   if (!reasons.empty()) text += "\n";
   for (std::size_t i = 0; i < std::min(reasons.size(), most_reasons); ++i)
-    text += wrapped(fmt::format("{} ×  {}", reasons[i].second, reasons[i].first), 110, "  ");
+    text += wrapped(fmt::format("{} ×  {}", reasons[i].second, reasons[i].first), page_width(), "  ", "    ");
   if (reasons.size() > most_reasons) text += fmt::format("  and {} more reasons\n", reasons.size() - most_reasons);
   return text;
 }

@@ -4,11 +4,16 @@
 
 #include <iosfwd>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/json.h"
 #include "tools/run_file/sweep_file.h"
 
 namespace carom {
+
+// Why points have no value, and how many; the most frequent first.
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepArrays& arrays);
 
 std::string sweep_page(const SweepArrays& arrays);
 Json sweep_json(const SweepArrays& arrays);

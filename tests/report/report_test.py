@@ -144,7 +144,7 @@ class Run(Page):
                 self.assertAlmostEqual(a, b, delta=1e-9)
         refused = [a for a in detail["laws"] if "elements" not in a]
         self.assertEqual([a["law"] for a in refused], ["compliant"])
-        self.assertIn("compliant has no friction", self.js("document.querySelector('.refusals').textContent"))
+        self.assertIn("friction, which compliant does not model", self.js("document.querySelector('.refusals').textContent"))
 
     def test_routh_paths_turn_on_the_line_of_sticking(self):
         self.open(self.page)

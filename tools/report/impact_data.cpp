@@ -198,6 +198,9 @@ Json impact_data(const RunFileReader& run, const Scene& scene, const ImpactSumma
                                  most_island_coordinates));
     const ImpactFile file = on_island(whole, island);
     json.update(problem_data(impact_problem(file), scene.law, u.size()));
+    if (!json.contains("u_minus")) return json;
+    const std::vector<Coordinate> velocities = scene.system->velocities();
+    for (const Index i : island) json["coordinates"].push_back(velocities[static_cast<std::size_t>(i)].name);
   } catch (const BadInput& e) {
     return without(e.what());
   } catch (const std::invalid_argument& e) {

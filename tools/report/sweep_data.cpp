@@ -1,6 +1,7 @@
 #include "tools/report/sweep_data.h"
 
 #include "tools/report/columns.h"
+#include "tools/sweep_summary.h"
 
 namespace carom {
 
@@ -21,6 +22,9 @@ Json sweep_data(const SweepArrays& arrays) {
     one["values"] = axis.texts.empty() ? Json(axis.numbers) : Json(axis.texts);
     json["axes"].push_back(one);
   }
+  json["reasons"] = Json::array();
+  for (const auto& [reason, points] : reasons_of(arrays))
+    json["reasons"].push_back({{"points", points}, {"reason", reason}});
   std::size_t numbers = 0;
   for (const SweepMeasure& measure : arrays.measures) {
     numbers += measure.values.size();

@@ -26,9 +26,11 @@ carom.svg = (tag, attributes, ...children) =>
   carom.fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 // ---- Figures as text ------------------------------------------------------------------------------------------
-// Four decimals where they say something, otherwise four significant digits; a true minus sign.
-carom.number = (x) => {
-  if (x === null || x === undefined || Number.isNaN(x)) return "—";
+// Four decimals where they say something, otherwise four significant digits; a true minus sign. What is rounding
+// against the size of its kin is zero.
+carom.number = (given, kin = 0) => {
+  if (given === null || given === undefined || Number.isNaN(given)) return "—";
+  const x = carom.snapped(given, kin);
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   const size = Math.abs(x);
   return carom.typeset(size === 0 ? "0" : size >= 1e-3 && size < 1e5 ? x.toFixed(size < 100 ? 4 : size < 1e4 ? 2 : 1) : x.toExponential(3));
@@ -37,11 +39,11 @@ carom.number = (x) => {
 carom.typeset = (text) => text.replace(/^-/, "−").replace(/e([+-]?)(\d+)/, (_, sign, power) => `·10${carom.raised((sign === "-" ? "−" : "") + power)}`);
 // Sentences of the program, with true minus signs before their numbers.
 carom.prose = (text) => text.replace(/(^|[\s(=<>,])-(?=[\d.])/g, "$1−");
-// What is rounding against the size of its kin is zero.
 carom.snapped = (x, size) => Math.abs(x) <= 1e-12 * Math.abs(size) ? 0 : x;
 carom.short = (x) => carom.typeset(String(Number(x.toPrecision(6))));
-carom.signed = (x) => (x > 0 ? "+" : "") + carom.number(x);
-carom.vector = (values) => values.length === 1 ? carom.number(values[0]) : `(${[...values].map(carom.number).join(", ")})`;
+carom.signed = (x, kin = 0) => (carom.snapped(x, kin) > 0 ? "+" : "") + carom.number(x, kin);
+carom.vector = (values, kin = 0) => values.length === 1 ? carom.number(values[0], kin) : `(${[...values].map((v) => carom.number(v, kin)).join(", ")})`;
+carom.largest = (values) => values.reduce((most, v) => Number.isFinite(v) ? Math.max(most, Math.abs(v)) : most, 0);
 carom.raised = (text) => [...text].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[c] ?? "⁻").join("");
 // Short, for ticks: no more digits than the step between them asks for.
 carom.tick = (x, step) => {
@@ -64,6 +66,17 @@ carom.laws = ["inelastic", "moreau", "newton", "poisson", "stronge", "poisson-ro
 carom.lawIndex = (law) => {
   for (const name of [law, /^[a-z-]*/.exec(law)[0]]) if (carom.laws.includes(name)) return carom.laws.indexOf(name);
   return carom.laws.push(law) - 1;
+};
+carom.inOrder = (list) => [...list].sort((a, b) => carom.lawIndex(a.law) - carom.lawIndex(b.law));  // of laws, in every table
+// Laws that coincide: "newton and sequential coincide."
+carom.coincidences = (answers, valuesOf) => {
+  const groups = [];
+  for (const answer of answers) {
+    const values = valuesOf(answer), size = carom.largest(values);
+    const same = groups.find((g) => g.values.every((v, k) => Math.abs(v - values[k]) <= 1e-9 * size));
+    if (same) same.laws.push(answer.law); else groups.push({values, laws: [answer.law]});
+  }
+  return groups.filter((g) => g.laws.length > 1).map((g) => ` ${g.laws.slice(0, -1).join(", ")} and ${g.laws[g.laws.length - 1]} coincide.`).join("");
 };
 carom.lawColour = (law) => `var(--law-${carom.lawIndex(law) % 10})`;
 carom.marks = {

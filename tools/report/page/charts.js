@@ -68,21 +68,27 @@ carom.charts = (() => {
   };
 
   // `series()` gives [{name, colour, dash, width, events, x, y}]; `events`: moments with a value, not samples of a curve.
-  // Series of one name are switched on and off together. `marks()` gives [{time, bad, colour}] of impacts.
-  const timeChart = ({title, yLabel, series, marks = () => [], controls = [], caption = null, height = 300, stems = false, zero = false}) => {
+  // `kin()`: what rounding is measured by, beyond what is drawn. Series of one name are switched on and off together. `marks()` gives [{time, bad, colour}] of impacts.
+  const timeChart = ({title, yLabel, series, marks = () => [], controls = [], caption = null, height = 300, stems = false, zero = false, kin = () => 0}) => {
     let range = null, geometry = null;
     const hidden = new Set();
     const legend = html("div", {class: "legend"});
     const readout = html("output", {class: "readout", "aria-live": "off"});
 
     const named = (list) => list.filter((s, i) => list.findIndex((other) => other.name === s.name) === i);
+    // " = newton" behind a curve that lies on an earlier one.
+    const twin = (s, list) => {
+      const size = carom.largest(s.y);
+      const same = s.events ? null : list.slice(0, list.indexOf(s)).find((o) => !o.events && o.y.length === s.y.length && size > 0 && s.y.every((v, i) => Math.abs(v - o.y[i]) <= 1e-9 * size));
+      return same ? ` = ${same.label ?? same.name}` : "";
+    };
     const fillLegend = (list) => legend.replaceChildren(...(list.length < 2 ? [] : list).map((s) =>
       html("button", {type: "button", "aria-pressed": String(!hidden.has(s.name)), onclick: () => {
         if (hidden.has(s.name)) hidden.delete(s.name); else hidden.add(s.name);
         frame.redraw();
       }}, svg("svg", {width: 22, height: 10, "aria-hidden": "true"},
         svg("line", {x1: 0, x2: 22, y1: 5, y2: 5, stroke: s.colour, "stroke-width": 2.5, "stroke-dasharray": s.dash}),
-        s.events ? svg("circle", {cx: 11, cy: 5, r: 3.5, fill: s.colour}) : null), s.label ?? s.name)));
+        s.events ? svg("circle", {cx: 11, cy: 5, r: 3.5, fill: s.colour}) : null), (s.label ?? s.name) + twin(s, list))));
 
     const drawMarks = (x, y, clip) => {
       const group = svg("g", {"clip-path": `url(#${clip})`});
@@ -105,7 +111,9 @@ carom.charts = (() => {
       let [bottom, top] = extent(list, low, high);
       if (stems || zero) [bottom, top] = [Math.min(0, bottom), Math.max(0, top)];
       // Rounding is no curve: a range far below the size of what is shown is flat.
-      const x = F.scale(low, high > low ? high : low + 1, box.left, box.right), y = F.scale(...F.padded(bottom, top), box.bottom, box.top);
+      const size = Math.max(kin(), carom.largest(extent(list, -Infinity, Infinity)));
+      if (top - bottom <= 1e-12 * size) [bottom, top] = [carom.snapped(bottom, size), carom.snapped(bottom, size)];
+      const x = F.scale(low, high > low ? high : low + 1, box.left, box.right), y = F.scale(...F.padded(bottom, top, 0.06, size), box.bottom, box.top);
       const node = F.canvas(width, height, title);
       const clip = `clip-${Math.random().toString(36).slice(2)}`;
       node.append(svg("defs", {}, svg("clipPath", {id: clip}, svg("rect", {x: box.left, y: box.top - 8, width: box.right - box.left, height: box.bottom - box.top + 18}))),
@@ -118,7 +126,7 @@ carom.charts = (() => {
         svg("line", {y1: box.top, y2: box.bottom, stroke: "var(--ink)", "stroke-width": 1, opacity: 0.6}));
       const band = svg("rect", {class: "cursor", y: box.top, height: box.bottom - box.top, fill: "var(--accent)", opacity: 0.15, display: "none"});
       node.append(curves, band, cursor);
-      geometry = {x, y, list, cursor, box};
+      geometry = {x, y, list, cursor, box, size};
       listen(node, band);
       if (carom.clock.time !== null) show(carom.clock.time);
       return node;
@@ -126,15 +134,15 @@ carom.charts = (() => {
 
     const show = (t) => {
       if (!geometry) return;
-      const {x, list, cursor} = geometry;
+      const {x, list, cursor, size} = geometry;
       const inside = t >= x.low && t <= x.high;
       cursor.setAttribute("display", inside ? "inline" : "none");
       if (!inside) return;
       cursor.firstChild.setAttribute("x1", x(t));
       cursor.firstChild.setAttribute("x2", x(t));
-      const shown = list.map((s) => ({s, value: s.events ? eventAt(s, t, x) : valueAt(s, t)})).filter(({value}) => value !== null).slice(0, 10);
+      const shown = list.map((s) => ({s, value: s.events ? eventAt(s, t, x) : valueAt(s, t)})).filter(({value}) => value !== null);
       readout.replaceChildren(`t = ${carom.number(t)} s`, ...shown.map(({s, value}) =>
-        html("span", {}, html("i", {style: `background:${s.colour}`}), list.length > 1 ? `${s.label ?? s.name} ` : "", html("b", {}, carom.number(value)))));
+        html("span", {}, html("i", {style: `background:${s.colour}`}), list.length > 1 ? `${s.label ?? s.name} ` : "", html("b", {}, carom.number(value, size)))));
     };
     carom.clock.listeners.push(show);
 

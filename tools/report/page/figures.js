@@ -35,10 +35,10 @@ carom.figures = (() => {
     return map;
   };
 
-  // Room around values, so that curves do not touch the frame.
-  const padded = (low, high, share = 0.06) => {
+  // Room around values, so that curves do not touch the frame; where they are all alike, a part of their kin.
+  const padded = (low, high, share = 0.06, kin = 0) => {
     if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
-    const room = (high - low) * share || Math.abs(low) * 0.1 || 1;
+    const room = (high - low) * share || Math.abs(low) * 0.1 || kin * 0.1 || 1;
     return [low - room, high + room];
   };
 

@@ -8,22 +8,26 @@ carom.impacts = (() => {
   const who = (impact) => impact.elements.slice(0, 3).map((e) => `${e.name} ${e.state}`).join(", ") +
     (impact.count > 3 ? ` and ${impact.count - 3} more` : "");
 
-  const speed = (impact) => Math.max(...impact.elements.flatMap((e) => e.before.map(Math.abs)));
+  // What rounding is measured by: speeds before the impact, impulses, and energies of all impacts listed.
+  const speed = (impact) => carom.largest(impact.elements.flatMap((e) => [...e.before]));
+  const push = (impact) => carom.largest(impact.elements.flatMap((e) => [...e.impulse]));
 
-  const tableOf = (rows, several, onselect, controls) => carom.tables.table({
+  const tableOf = (rows, several, onselect, controls, energy = carom.largest(rows.map((i) => i.T_minus))) => carom.tables.table({
     title: "Every impact", tall: true, rows, onselect, controls, rowClass: (i) => carom.isConsistent(i) ? null : "doubtful",
     columns: [
       ...(several ? [{label: "law", text: true, value: (i) => i.law, show: (i) => carom.lawKey(i.law)}] : []),
       {label: "impact", value: (i) => i.impact, show: (i) => String(i.impact)},
       {label: "t (s)", value: (i) => i.time},
       {label: "at", text: true, narrow: true, value: who},
-      {label: "γ_N⁻ (m/s)", csv: "normal velocity before", value: (i) => Math.min(...i.elements.map((e) => e.before[0]))},
+      {label: "γ_N⁻ (m/s)", csv: "normal velocity before", value: (i) => Math.min(...i.elements.map((e) => e.before[0])),
+        show: (i) => number(Math.min(...i.elements.map((e) => e.before[0])), speed(i))},
       {label: "γ_N⁺ (m/s)", csv: "normal velocity after", value: (i) => Math.min(...i.elements.map((e) => e.after[0])),
-        show: (i) => number(carom.snapped(Math.min(...i.elements.map((e) => e.after[0])), speed(i)))},
-      {label: "Λ_N (N\u00a0s)", csv: "normal impulse", value: (i) => i.elements.reduce((sum, e) => sum + e.impulse[0], 0)},
-      {label: "T⁻ (J)", value: (i) => i.T_minus},
-      {label: "T⁺ (J)", value: (i) => i.T_plus},
-      {label: "work (J)", value: (i) => i.work, show: (i) => signed(carom.snapped(i.work, i.T_minus))},
+        show: (i) => number(Math.min(...i.elements.map((e) => e.after[0])), speed(i))},
+      {label: "Λ_N (N\u00a0s)", csv: "normal impulse", value: (i) => i.elements.reduce((sum, e) => sum + e.impulse[0], 0),
+        show: (i) => number(i.elements.reduce((sum, e) => sum + e.impulse[0], 0), push(i))},
+      {label: "T⁻ (J)", value: (i) => i.T_minus, show: (i) => number(i.T_minus, energy)},
+      {label: "T⁺ (J)", value: (i) => i.T_plus, show: (i) => number(i.T_plus, energy)},
+      {label: "work (J)", value: (i) => i.work, show: (i) => signed(i.work, i.T_minus)},
       {label: "verdict", text: true, wraps: true, value: carom.verdict, show: carom.verdictMark},
     ].map((c) => ({...c, head: subscripted(c.label)})),
   });
@@ -34,15 +38,15 @@ carom.impacts = (() => {
   // ---- One impact ---------------------------------------------------------------------------------------------
   const elementText = (e) => {
     const parts = [e.name];
-    if (e.restitution !== undefined) parts.push(`ε ${e.restitution}`);
-    if (e.friction?.some((mu) => mu > 0)) parts.push(`μ ${e.friction.every((mu) => mu === e.friction[0]) ? e.friction[0] : `(${e.friction.join(", ")})`}`);
-    if (e.tangential_restitution) parts.push(`ε_T ${e.tangential_restitution}`);
+    if (e.restitution !== undefined) parts.push(`ε ${carom.short(e.restitution)}`);
+    if (e.friction?.some((mu) => mu > 0)) parts.push(`μ ${e.friction.every((mu) => mu === e.friction[0]) ? carom.short(e.friction[0]) : `(${e.friction.map(carom.short).join(", ")})`}`);
+    if (e.tangential_restitution) parts.push(`ε_T ${carom.short(e.tangential_restitution)}`);
     return `${e.kind === "clutch" ? "clutch " : ""}${parts.join(" ")}`;
   };
 
   // Energy after the impact, law by law, against that before it.
   const energyFigure = (detail) => {
-    const answers = detail.laws.filter((a) => a.elements);
+    const answers = carom.inOrder(detail.laws.filter((a) => a.elements));
     const draw = (width) => {
       const row = 27, left = Math.min(164, 0.42 * width), top = 30, height = top + answers.length * row + 34;
       const node = F.canvas(width, height, "Kinetic energy after the impact by law");
@@ -68,26 +72,25 @@ carom.impacts = (() => {
   };
 
   const lawTable = (detail) => {
-    const answers = detail.laws.filter((a) => a.elements);
+    const answers = carom.inOrder(detail.laws.filter((a) => a.elements));
     const columns = [{label: "law", text: true, value: (a) => a.law, show: (a) => carom.lawKey(a.law)}];
     const one = detail.elements.length === 1;
     const rows = detail.elements.map((e) => 1 + (e.friction?.length ?? 0));
-    const size = Math.max(...detail.gamma_minus.map(Math.abs));
+    const size = carom.largest(detail.gamma_minus), push = (a) => carom.largest(a.elements.flatMap((e) => [...e.Lambda]));
     if (detail.elements.length <= 4) {
       detail.elements.forEach((element, i) => {
-        for (let k = 0; k < rows[i]; ++k) {
-          const direction = k === 0 ? "N" : rows[i] === 2 ? "T" : `T${k}`, suffix = one ? "" : ` ${element.name}`;
-          columns.push({label: `γ_${direction}⁺${suffix}`, csv: `velocity after ${direction} ${element.name}`, value: (a) => a.elements[i].gamma_plus[k],
-            show: (a) => number(carom.snapped(a.elements[i].gamma_plus[k], size))},
-            {label: `Λ_${direction}${suffix}`, csv: `impulse ${direction} ${element.name}`, value: (a) => a.elements[i].Lambda[k]});
-        }
+        const directions = Array.from({length: rows[i]}, (_, k) => k === 0 ? "N" : rows[i] === 2 ? "T" : `T${k}`), suffix = one ? "" : ` ${element.name}`;
+        columns.push(...directions.map((direction, k) => ({label: `γ_${direction}⁺${suffix} (m/s)`, csv: `velocity after ${direction} ${element.name}`,
+          value: (a) => a.elements[i].gamma_plus[k], show: (a) => number(a.elements[i].gamma_plus[k], size)})),
+          ...directions.map((direction, k) => ({label: `Λ_${direction}${suffix} (N\u00a0s)`, csv: `impulse ${direction} ${element.name}`,
+            value: (a) => a.elements[i].Lambda[k], show: (a) => number(a.elements[i].Lambda[k], push(a))})));
       });
     }
-    columns.push({label: "work (J)", value: (a) => a.work, show: (a) => signed(carom.snapped(a.work, detail.T_minus))},
+    columns.push({label: "work (J)", value: (a) => a.work, show: (a) => signed(a.work, detail.T_minus)},
       {label: "verdict", text: true, wraps: true, value: (a) => verdictOf(detail, a), show: (a) => html("span", {class: carom.isConsistent(a) ? "good" : "bad"}, verdictOf(detail, a))});
     if (detail.u_minus && detail.u_minus.length <= 6)
-      columns.push({label: "u⁺", csv: "velocity after", text: true, wraps: true, value: (a) => a.u_plus.join(" "), show: (a) => carom.vector(a.u_plus.map((v) => carom.snapped(v, Math.max(...detail.u_minus.map(Math.abs)))))});
-    return carom.tables.table({title: "What every law makes of it", rows: answers, columns: columns.map((c) => ({...c, head: subscripted(c.label)}))});
+      columns.push({label: detail.coordinates ? `u⁺ (${detail.coordinates.join(", ")})` : "u⁺", csv: "velocity after", text: true, wraps: true, value: (a) => a.u_plus.join(" "), show: (a) => carom.vector(a.u_plus, carom.largest(detail.u_minus))});
+    return carom.tables.table({title: "Result by law", rows: answers, columns: columns.map((c) => ({...c, head: subscripted(c.label)}))});
   };
   const verdictOf = (detail, answer) => {
     const state = detail.elements.length === 1 ? `, ${answer.elements[0].state === "reverse" ? "reverse slip" : answer.elements[0].state}` : "";
@@ -96,17 +99,17 @@ carom.impacts = (() => {
   };
 
   const refusals = (detail) => {
-    const refused = detail.laws.filter((a) => !a.elements);
-    return refused.length === 0 ? null : html("div", {class: "refusals"}, html("h4", {}, "Laws without an answer"),
+    const refused = carom.inOrder(detail.laws.filter((a) => !a.elements));
+    return refused.length === 0 ? null : html("div", {class: "refusals"}, html("h4", {}, "Laws that do not apply"),
       html("dl", {}, refused.map((a) => [html("dt", {}, carom.lawKey(a.law)), html("dd", {}, carom.prose((a.failed ? "failed: " : "") + a.reason))])));
   };
 
   const recorded = (impact) => carom.tables.table({title: "As the run recorded it", rows: impact.elements, columns: [
     {label: "element", text: true, value: (e) => e.name},
     {label: "state", text: true, value: (e) => e.state},
-    {label: "γ⁻ (m/s)", csv: "velocity before", value: (e) => e.before.join(" "), show: (e) => carom.vector(e.before)},
-    {label: "γ⁺ (m/s)", csv: "velocity after", value: (e) => e.after.join(" "), show: (e) => carom.vector(e.after)},
-    {label: "Λ (N s)", csv: "impulse", value: (e) => e.impulse.join(" "), show: (e) => carom.vector(e.impulse)}]});
+    {label: "γ⁻ (m/s)", csv: "velocity before", value: (e) => e.before.join(" "), show: (e) => carom.vector(e.before, speed(impact))},
+    {label: "γ⁺ (m/s)", csv: "velocity after", value: (e) => e.after.join(" "), show: (e) => carom.vector(e.after, speed(impact))},
+    {label: "Λ (N s)", csv: "impulse", value: (e) => e.impulse.join(" "), show: (e) => carom.vector(e.impulse, push(impact))}]});
 
   const diagram = (detail) => {
     if (carom.routh.applies(detail)) return carom.routh.figure(detail);
@@ -116,7 +119,7 @@ carom.impacts = (() => {
 
   const panel = (impact, detail, several) => {
     const heading = html("h3", {class: "impact-title"}, `Impact ${impact.impact}`, several ? html("span", {}, " of ", carom.lawKey(impact.law)) : "",
-      html("span", {class: "soft"}, ` t = ${number(impact.time)} s, T⁻ = ${number(impact.T_minus)} J`));
+      html("span", {class: "soft"}, ` t = ${carom.short(impact.time)} s, T⁻ = ${number(impact.T_minus)} J`));
     const posed = detail && !detail.reason;
     return [heading,
       posed ? html("p", {class: "soft"}, detail.elements.map(elementText).join(" · "), detail.bilaterals ? ` · ${carom.count(detail.bilaterals, "bilateral row")}` : "") : null,
@@ -133,22 +136,22 @@ carom.impacts = (() => {
     const moving = first.elements.filter((e) => e.kind !== "bilateral");
     const known = runs.flatMap((run) => run.impacts?.details ?? []).find((d) => d.elements && d.elements.map((e) => e.name).join() === moving.map((e) => e.name).join() &&
       Math.abs(d.T_minus - first.kinetic_energy_before) <= 1e-9 * d.T_minus);
-    return {T_minus: first.kinetic_energy_before, u_minus: first.velocity_before, gamma_minus: moving.flatMap((e) => e.velocity_before), G: known?.G,
+    return {T_minus: first.kinetic_energy_before, u_minus: first.velocity_before, gamma_minus: moving.flatMap((e) => e.velocity_before), G: known?.G, coordinates: known?.coordinates,
       elements: moving.map((e, i) => ({name: e.name, kind: e.kind, friction: e.velocity_before.slice(1).map(() => 0), ...known?.elements[i]})), bilaterals: first.elements.length - moving.length,
       laws: [...impact.results.map((r) => ({law: r.law, T_plus: r.kinetic_energy_after, work: r.work, ...r.consistency, u_plus: r.velocity_after, type: r.type, solutions: r.solver.solutions,
         elements: r.elements.filter((e) => e.kind !== "bilateral").map((e) => ({state: e.state, gamma_plus: e.velocity_after, Lambda: e.impulse, compression: e.compression}))})),
         ...(impact.not_applicable ?? [])]};
   };
   const matchTable = (matches) => !matches?.laws?.length || matches.by !== "energy" ? null : carom.tables.table({
-    title: `Coefficients that lose as much as ${matches.reference}, ${number(matches.work)} J`, rows: matches.laws, columns: [
+    title: `Coefficients that lose as much as ${matches.reference}, ${number(matches.work)} J`, rows: carom.inOrder(matches.laws), columns: [
       {label: "law", text: true, value: (m) => m.law, show: (m) => carom.lawKey(m.law)},
-      {label: "restitution", value: (m) => m.restitution},
+      {label: "restitution", value: (m) => m.restitution, show: (m) => typeof m.restitution === "number" ? carom.short(m.restitution) : "—"},
       {label: "outcome", text: true, value: (m) => m.outcome},
       {label: "reason", text: true, wraps: true, value: (m) => m.reason ?? "", show: (m) => carom.prose(m.reason ?? "")}]});
   const compared = (impact, matches, runs) => {
     if (!impact?.results?.length) return null;
     const detail = comparedDetail(impact, runs);
-    return carom.section("first-impact", "The impact, law by law", carom.note(detail.elements.map(elementText).join(" · "), ` · t = ${number(impact.time ?? 0)} s, T⁻ = ${number(detail.T_minus)} J, γ⁻ = ${carom.vector(detail.gamma_minus)} m/s`),
+    return carom.section("first-impact", "The impact, law by law", carom.note(detail.elements.map(elementText).join(" · "), ` · t = ${carom.short(impact.time ?? 0)} s, T⁻ = ${number(detail.T_minus)} J, γ⁻ = ${carom.vector(detail.gamma_minus, carom.largest(detail.gamma_minus))} m/s`),
       html("div", {class: "pair"}, [diagram(detail), energyFigure(detail)].filter(Boolean)), lawTable(detail), refusals(detail), matchTable(matches));
   };
 

@@ -31,16 +31,16 @@
   const runTable = (runs) => carom.tables.table({title: runs.length > 1 ? "Law by law, through time" : "The run in figures", rows: runs, columns: [
     {label: "law", text: true, value: (r) => r.law, show: (r) => carom.lawKey(r.law)},
     {label: "status", text: true, value: (r) => r.status, show: (r) => html("span", {class: r.status === "complete" ? null : "bad", title: r.status}, r.status.split(":")[0])},
-    {label: "t end (s)", value: (r) => r.end},
-    {label: "energy at the start (J)", value: (r) => ends(r, "total")?.[0]},
-    {label: "energy at the end (J)", value: (r) => ends(r, "total")?.[1]},
+    {label: "t end (s)", value: (r) => r.end, show: (r) => carom.short(r.end)},
+    {label: "energy at the start (J)", value: (r) => ends(r, "total")?.[0], show: (r) => number(ends(r, "total")?.[0], energySize(r))},
+    {label: "energy at the end (J)", value: (r) => ends(r, "total")?.[1], show: (r) => number(ends(r, "total")?.[1], energySize(r))},
     {label: "by impacts (J)", value: (r) => ends(r, "work_impacts")?.[1], show: (r) => signed(worked(r, "work_impacts"))},
     {label: "by sustained contact (J)", value: (r) => ends(r, "work_contact")?.[1], show: (r) => signed(worked(r, "work_contact"))},
     {label: "applied (J)", value: (r) => ends(r, "work_applied")?.[1], show: (r) => signed(worked(r, "work_applied"))},
-    {label: "drift (J)", value: (r) => ends(r, "drift")?.[1]},
+    {label: "drift (J)", value: (r) => ends(r, "drift")?.[1], show: (r) => signed(worked(r, "drift"))},
     {label: "impacts", value: (r) => r.impacts?.count, show: (r) => String(r.impacts?.count ?? "—")},
-    {label: "creating energy", value: (r) => r.impacts?.creating_energy, show: (r) => html("span", {class: r.impacts?.creating_energy ? "bad" : null}, String(r.impacts?.creating_energy ?? "—"))},
-    {label: "created (J)", value: (r) => r.impacts?.energy_created, show: (r) => html("span", {class: r.impacts?.energy_created ? "bad" : null}, number(r.impacts?.energy_created ?? NaN))},
+    {label: "impacts creating energy", value: (r) => r.impacts?.creating_energy, show: (r) => html("span", {class: r.impacts?.creating_energy ? "bad" : null}, String(r.impacts?.creating_energy ?? "—"))},
+    {label: "energy created (J)", value: (r) => r.impacts?.energy_created, show: (r) => html("span", {class: r.impacts?.energy_created ? "bad" : null}, number(r.impacts?.energy_created ?? NaN))},
   ]});
   const columns = new Map();
   const energyColumn = (run, name) => {
@@ -55,25 +55,37 @@
   };
 
   // Work that is rounding against the energies it is the difference of is none.
+  const energySize = (run) => !run.energy ? 0 : Math.max(...["kinetic", "potential", "total"].map((name) => carom.largest(energyColumn(run, name))));
   const worked = (run, name) => {
     const work = ends(run, name)?.[1];
-    return work === undefined ? work : carom.snapped(work, Math.max(...ends(run, "total").map(Math.abs), ...energyColumn(run, "kinetic")));
+    return work === undefined ? work : carom.snapped(work, energySize(run));
+  };
+  // The size of the scene: what rounding of lengths is measured by.
+  let sceneLength = null;
+  const length = () => {
+    if (sceneLength !== null) return sceneLength;
+    const size = data.drawing?.planar ? 3 : 7, dimension = data.drawing?.planar ? 2 : 3;
+    return sceneLength = Math.max(0, ...data.runs.filter((run) => run.motion?.frames).map((run) => carom.largest(carom.column(run.motion.pose).filter((_, i) => i % size < dimension))));
   };
 
   const marksOf = (runs) => runs.flatMap((run) => (run.impacts?.list ?? []).map((i) => ({time: i.time, bad: !i.energetic})));
   const thinned = (part, noun) => part && part.rows < part.samples ? `${carom.count(part.rows, "point")} of ${carom.count(part.samples, "sample")}, ${noun} kept. ` : "";
-  const hint = "Triangles mark impacts, red ones create energy. Drag to enlarge a stretch.";
+  const hintOf = (runs) => {
+    const marks = marksOf(runs);
+    return `${marks.length === 0 ? "" : `Marks at the bottom are impacts${marks.some((m) => m.bad) ? ", red ones create energy" : ""}. `}Drag to zoom in.`;
+  };
 
   const ledger = [["work_impacts", "impacts"], ["work_contact", "sustained contact"], ["work_applied", "applied"], ["drift", "drift"]];
   const energySection = (runs) => {
     const logged = runs.filter((run) => run.energy);
     if (logged.length === 0) return null;
-    const note = thinned(logged[0].energy, "extremes") + hint;
+    const note = thinned(logged[0].energy, "extremes") + hintOf(logged);
     const curve = (run, name, more) => ({name: run.law, colour: carom.lawColour(run.law), x: energyColumn(run, "time"), y: energyColumn(run, name), ...more});
     if (logged.length === 1) {
       const run = logged[0];
-      const energies = [["total", "total", null, 2.4, "var(--ink)"], ["kinetic", "kinetic", null, 1.6, "var(--curve-1)"], ["potential", "potential", "5 4", 1.6, "var(--curve-2)"]];
-      const works = ledger.map(([name, label], i) => [name, label, [null, "7 3", "2 4", "1 5"][i], 2, `var(--curve-${[3, 1, 4, 0][i]})`]);
+      // Colours are the laws': energies of one run differ in weight and dashes.
+      const energies = [["total", "total", null, 2.4, "var(--ink)"], ["kinetic", "kinetic", null, 1.6, "var(--soft)"], ["potential", "potential", "6 4", 1.6, "var(--soft)"]];
+      const works = ledger.map(([name, label], i) => [name, label, [null, "8 4", "3 3", "1 4"][i], [2.2, 1.8, 1.8, 2][i], ["var(--ink)", "var(--ink)", "var(--soft)", "var(--soft)"][i]]);
       const lines = (list) => () => list.map(([name, label, dash, width, colour]) => curve(run, name, {name: label, label, dash, width, colour}));
       // Potential energy has no zero of its own: unless it stays near it, it is counted from the start.
       const level = energyColumn(run, "potential")[0], span = Math.max(...energyColumn(run, "kinetic"));
@@ -84,14 +96,14 @@
         caption: `${level === 0 ? "" : `“From the start”: potential and total energy without the potential energy at the start, ${number(level)} J. `}${note}`});
       return carom.section("energy", "Energy", html("div", {class: "pair"},
         upper,
-        carom.charts.timeChart({title: "Where it went", yLabel: "J", series: lines(works), marks: () => marksOf([run]), zero: true,
+        carom.charts.timeChart({title: "Energy budget", yLabel: "J", series: lines(works), marks: () => marksOf([run]), zero: true, kin: () => energySize(run),
           caption: "Work since the start: of impacts, of sustained contact (with its friction), of applied and damping forces; what is left is the integrator’s drift."})));
     }
     let energy = "total", work = "work_impacts";
     const upper = carom.charts.timeChart({title: "Energy by law", yLabel: "J", marks: () => marksOf(logged), caption: note,
       series: () => logged.map((run) => curve(run, energy)),
       controls: [carom.segments("Which energy", ["total", "kinetic", "potential"].map((v) => ({value: v, label: v})), energy, (v) => { energy = v; upper.redraw(); })]});
-    const lower = carom.charts.timeChart({title: "Where it went", yLabel: "J", zero: true, series: () => logged.map((run) => curve(run, work)),
+    const lower = carom.charts.timeChart({title: "Energy budget", yLabel: "J", zero: true, kin: () => Math.max(...logged.map(energySize)), series: () => logged.map((run) => curve(run, work)),
       controls: [carom.segments("Which work", ledger.map(([value, label]) => ({value, label})), work, (v) => { work = v; lower.redraw(); })],
       caption: "Work since the start: of impacts, of sustained contact (with its friction), of applied and damping forces; what is left is the integrator’s drift."});
     return carom.section("energy", "Energy", html("div", {class: "pair"}, upper, lower));
@@ -120,8 +132,8 @@
       return {name: run.law, colour: carom.lawColour(run.law), x, y};
     };
     const curves = moving.filter((run) => run !== reference).map(distance).filter(Boolean);
-    return curves.length === 0 ? null : carom.section("apart", "How far they part", carom.charts.timeChart({title: `Distance from ${reference.law}`, yLabel: "m", series: () => curves, zero: true,
-      caption: `The greatest distance of a body from where ${reference.law} puts it, at the frames of the animation. ${hint}`, marks: () => marksOf(moving)}));
+    return curves.length === 0 ? null : carom.section("apart", "Divergence between laws", carom.charts.timeChart({title: `Distance from ${reference.law}`, yLabel: "m", series: () => curves, zero: true, kin: length,
+      caption: `The greatest distance of a body from where ${reference.law} puts it, at the frames of the animation. ${hintOf(moving)}`, marks: () => marksOf(moving)}));
   };
 
   const contactSection = (runs) => {
@@ -154,7 +166,7 @@
     const impulses = (contact) => contact.impulse.slice(0, several ? 1 : undefined).flatMap((y, k, all) => [
       {name: `${direction(k, contact.impulse)}, sampled steps`, y, dash: k ? "3 2" : null, colour: `var(--curve-${k ? 2 : 1})`},
       {name: `${direction(k, contact.impulse)}, impacts`, x: contact.struck.x, y: contact.struck.impulse[k], events: true, colour: `var(--curve-${k ? 4 : 3})`}]);
-    const gap = carom.charts.timeChart({title: "Gap", yLabel: "m", height: 240, zero: true, series: series((c) => [{name: "", y: c.gap}])});
+    const gap = carom.charts.timeChart({title: "Gap", yLabel: "m", height: 240, zero: true, kin: length, series: series((c) => [{name: "", y: c.gap}])});
     const every = Math.max(...logged.map((run) => run.every));
     const listed = logged.every((run) => !run.impacts || run.impacts.list.length === run.impacts.count);
     const impulse = carom.charts.timeChart({title: several ? "Normal impulses" : "Impulses", yLabel: "N s", height: 240, stems: true, series: series(impulses),
@@ -176,7 +188,7 @@
 
   const runPage = () => {
     // A run that failed at once has a row, but no curves.
-    const all = data.runs, runs = all.some((run) => run.samples > 1) ? all.filter((run) => run.samples > 1) : all;
+    const all = carom.inOrder(data.runs), runs = all.some((run) => run.samples > 1) ? all.filter((run) => run.samples > 1) : all;
     return [masthead(data.about || data.scene, data.about ? data.scene : "", runFacts(all)),
       all.some((run) => run.status !== "complete") ? carom.note(`Not complete: ${all.filter((r) => r.status !== "complete").map((r) => `${r.law} ${r.status}`).join("; ")}`) : null,
       html("section", {id: "summary", "aria-label": "Summary"}, runTable(all)),
@@ -189,6 +201,7 @@
     data.axes.map((axis) => axis.name).join(" × "),
     data.mode === "grid" ? `${data.axes.map((a) => a.length).join(" × ")} grid` : carom.count(data.axes[0].length, "point"),
     carom.count(data.measures.length, "measure")]),
+    data.reasons?.length ? carom.note(`${carom.count(data.reasons.reduce((sum, r) => sum + r.points, 0), "point")} without a value: ${data.reasons.slice(0, 3).map((r) => `${r.points} × ${carom.prose(r.reason)}`).join("; ")}${data.reasons.length > 3 ? "; …" : ""}`) : null,
     data.status && data.status !== "complete" ? carom.note(`The sweep is not complete: ${data.status}.`) : null,
     carom.maps.section(data), source("The sweep (YAML)", data.sweep_yaml), source("The scene (YAML)", data.scene_yaml)];
 

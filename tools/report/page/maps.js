@@ -95,12 +95,24 @@ carom.maps = (() => {
       for (let k = 0; k < steps; ++k)
         group.append(svg("rect", {x: left + k * share / steps, y, width: share / steps + 0.6, height: 10, fill: rgb(scale(low + (k + 0.5) / steps * (high - low)))}));
       const at = F.scale(low, high, left, left + share), list = F.ticks(low, high, Math.max(3, Math.floor(share / 60)));
+      // The ends of the scale are told; a tick too near to an end makes room for it.
+      const ends = [low, high].filter((v) => v !== 0 || all.length === 1), tellsEnds = high > low;
+      if (tellsEnds) for (const v of ends)
+        group.append(svg("line", {x1: at(v), x2: at(v), y1: y + 10, y2: y + 14, stroke: "var(--ink)"}), svg("text", {class: "end", x: at(v), y: y + 27, "text-anchor": v === low ? "start" : "end", fill: "var(--ink)"}, carom.typeset(String(Number(v.toPrecision(3))))));
       for (const v of list.values) {
         if (part > 0 && v === 0) continue;
+        if (tellsEnds && ends.some((end) => Math.abs(at(v) - at(end)) < 66)) continue;
         group.append(svg("line", {x1: at(v), x2: at(v), y1: y + 10, y2: y + 14, stroke: "var(--soft)"}), svg("text", {x: at(v), y: y + 27, "text-anchor": "middle", fill: "var(--soft)"}, carom.tick(v, list.step)));
       }
     });
     return group;
+  };
+
+  // "26 points: the impact has no solution", the most frequent reasons first.
+  const whyNoValue = (data, missing) => {
+    const reasons = data.reasons ?? [], told = reasons.slice(0, 3).map((r) => `${carom.count(r.points, "point")}: ${carom.prose(r.reason)}`);
+    if (reasons.length > told.length) told.push(`and ${carom.count(reasons.length - told.length, "other reason")}`);
+    return told.length > 0 ? told.join("; ") : carom.count(missing, "point");
   };
 
   // ---- A grid ---------------------------------------------------------------------------------------------------
@@ -127,6 +139,11 @@ carom.maps = (() => {
     const shownValues = function* () {
       for (const facet of facets()) for (let i = 0; i < state.x.length; ++i) for (let j = 0; j < (state.y?.length ?? 1); ++j)
         yield value(changed(facet, state.y ? [[state.x, i], [state.y, j]] : [[state.x, i]]));
+    };
+    // What has no value is grey; why, the sweep tells of all its points.
+    const noValue = () => {
+      const missing = [...shownValues()].filter((v) => !Number.isFinite(v)).length;
+      return missing === 0 ? "" : `Grey: no value (${whyNoValue(data, missing)}).`;
     };
     const text = () => state.measure.units ? `${state.measure.name} (${state.measure.units})` : state.measure.name;
 
@@ -161,9 +178,10 @@ carom.maps = (() => {
       }
       if (facet.name) group.append(svg("path", {d: markOf(facet), transform: `translate(${box.left - 38},${box.top - 33})`, fill: colourOf(facet)}),
         svg("text", {x: box.left - 28, y: box.top - 28.5, fill: "var(--ink)", "font-weight": 600, "font-size": 13.5}, facet.name));
-      const cursor = svg("g", {class: "cursor", stroke: "#000", "stroke-width": 1, "stroke-dasharray": "3 3", opacity: 0.7},
-        svg("line", {x1: xs[state.at[state.x.place]], x2: xs[state.at[state.x.place]], y1: box.top, y2: box.bottom}),
-        svg("line", {x1: box.left, x2: box.right, y1: ys[state.at[state.y.place]], y2: ys[state.at[state.y.place]]}));
+      // Black on white, so that it is seen on any colour.
+      const cross = (attributes) => [svg("line", {x1: xs[state.at[state.x.place]], x2: xs[state.at[state.x.place]], y1: box.top, y2: box.bottom, ...attributes}),
+        svg("line", {x1: box.left, x2: box.right, y1: ys[state.at[state.y.place]], y2: ys[state.at[state.y.place]], ...attributes})];
+      const cursor = svg("g", {class: "cursor"}, cross({stroke: "#fff", "stroke-width": 2.4, opacity: 0.75}), cross({stroke: "#000", "stroke-width": 1.2, "stroke-dasharray": "4 4"}));
       group.append(cursor);
       return {group, xs, ys, box};
     };
@@ -185,7 +203,7 @@ carom.maps = (() => {
         };
         hit.addEventListener("pointermove", (event) => {
           const [i, j] = place(event);
-          readout.textContent = `${facet.name ? `${facet.name}: ` : ""}${state.x.name} ${number(state.x.values[i])}, ${state.y.name} ${number(state.y.values[j])} → ${number(value(changed(facet, [[state.x, i], [state.y, j]])))} ${state.measure.units ?? ""}`;
+          readout.textContent = `${facet.name ? `${facet.name}: ` : ""}${state.x.name} ${carom.short(state.x.values[i])}, ${state.y.name} ${carom.short(state.y.values[j])} → ${number(value(changed(facet, [[state.x, i], [state.y, j]])))} ${state.measure.units ?? ""}`;
         });
         hit.addEventListener("click", (event) => {
           [state.at[state.x.place], state.at[state.y.place]] = place(event);
@@ -218,17 +236,17 @@ carom.maps = (() => {
     const sliceTable = () => {
       const axis = state.x;
       return carom.tables.table({title: `Values along ${axis.name}`, tall: true, rows: axis.values.map((v, i) => ({v, i})), columns: [
-        {label: label(axis), value: (r) => r.v},
+        {label: label(axis), value: (r) => r.v, show: (r) => carom.short(r.v)},
         ...facets().map((facet) => ({label: facet.name || text(), value: (r) => value(changed(facet, [[axis, r.i]]))}))]});
     };
 
     const sliders = html("div", {class: "row sliders"});
     const fillSliders = () => sliders.replaceChildren(...axes.filter((a) => a !== state.facet && a.length > 1 && !(a === state.x && !state.y)).map((axis) => {
       if (isText(axis)) return carom.choice(axis.name, axis.values, axis.values[state.at[axis.place]], (v) => { state.at[axis.place] = axis.values.indexOf(v); redraw(); });
-      const shown = html("output", {}, number(axis.values[state.at[axis.place]]));
+      const shown = html("output", {}, carom.short(axis.values[state.at[axis.place]]));
       const input = html("input", {type: "range", min: 0, max: axis.length - 1, value: state.at[axis.place], "aria-label": axis.name, oninput: () => {
         state.at[axis.place] = Number(input.value);
-        shown.textContent = number(axis.values[state.at[axis.place]]);
+        shown.textContent = carom.short(axis.values[state.at[axis.place]]);
         redraw();
       }});
       return html("label", {class: "choice"}, html("span", {}, axis.name), input, shown);
@@ -267,11 +285,13 @@ carom.maps = (() => {
         place.replaceChildren(carom.tables.table({title: text(), rows: facets(), columns: [{label: state.facet.name, text: true, value: (f) => f.name, show: (f) => carom.lawKey(f.name)}, {label: text(), value: (f) => value(changed(f, []))}]}));
         return;
       }
-      const legend = () => !state.facet ? null : html("div", {class: "legend"}, facets().map((facet) => html("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 12, height: 12, "aria-hidden": "true"}, svg("path", {d: markOf(facet), fill: colourOf(facet)})), facet.name)));
+      const legend = () => !state.facet ? null : html("div", {class: "legend"}, facets().map((facet) => html("span", {}, svg("svg", {viewBox: "-7 -7 14 14", width: 12, height: 12, "aria-hidden": "true"}, svg("path", {d: markOf(facet), fill: colourOf(facet)})), facet.name)), html("span", {class: "soft"}, coinciding()));
+      const coinciding = () => carom.coincidences(facets().map((facet) => ({law: facet.name, facet})), ({facet}) =>
+        [state.x, state.y].filter(Boolean).flatMap((axis) => axis.values.map((_, i) => value(changed(facet, [[axis, i]])))));
       const along = (which) => F.figure({title: `Along ${state[which].name}`, draw: drawSlice(which)});
       if (state.y) {
         const signs = (() => { const [low, high] = range(state.measure.array); return low < 0 && high > 0; })();
-        const map = F.figure({title: `${text()} over ${state.x.name} and ${state.y.name}`, draw: drawMap, caption: [signs ? "The thick line is zero; each sign has its own range of colours. " : "", "Thin lines are contours; values beyond the scale have its last colour. Click to choose the slices (dashed)."].join("")});
+        const map = F.figure({title: `${text()} over ${state.x.name} and ${state.y.name}`, draw: drawMap, caption: [signs ? "The thick line is zero; each sign has its own range of colours. " : "", "Thin lines are contours; values off the scale take its end colour. Click to choose the slices (dashed). ", noValue()].join("")});
         map.holder.after(readout);
         frames = [map, along("x"), along("y")];
         place.replaceChildren(map, sliders, ...[legend()].filter(Boolean), html("div", {class: "pair"}, frames[1], frames[2]), html("div", {class: "slice-table"}, sliceTable()));

@@ -158,6 +158,19 @@ carom.motion = (() => {
     return low.every(Number.isFinite) ? {low, high} : {low: [-1, -1, -1], high: [1, 1, 1]};
   };
 
+  // Planes that bodies reach into, as contacts of some of their points only: these are drawn as an edge, not as ground.
+  const planesReachedInto = (tracks, drawing, span) => new Set(drawing.shapes.filter((shape) => shape.kind === "plane" && shape.body < 0 && tracks.some((t) => {
+    const every = Math.max(1, Math.floor(t.time.length / 100));
+    for (let frame = 0; frame < t.time.length; frame += every) {
+      for (const point of drawing.points) {
+        if (point.body < 0) continue;
+        const p = t.atFrame(frame, point.body, point.at);
+        if (shape.normal.reduce((height, n, k) => height + n * (p[k] - shape.at[k]), 0) < -0.02 * span) return true;
+      }
+    }
+    return false;
+  })));
+
   // ---- The view -----------------------------------------------------------------------------------------------
   const makeView = (drawing, bounds) => {
     const centre = bounds.low.map((l, k) => (l + bounds.high[k]) / 2);
@@ -191,12 +204,20 @@ carom.motion = (() => {
   const times = (k, a) => [k * a[0], k * a[1], k * a[2]];
   const blockFaces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
 
-  const drawPlane = (pen, view, drawing, point, normal) => {
+  const drawPlane = (pen, view, drawing, point, normal, isEdge) => {
     if (drawing.planar) {
       const far = 2 * Math.hypot(view.width, view.height) / view.scale + Math.hypot(point[0] - view.centre[0], point[1] - view.centre[1]);
       const along = [-normal[1], normal[0], 0];
       const [a, b] = [plus(point, times(-far, along)), plus(point, times(far, along))];
-      pen.lines([a, b, plus(b, times(-far, normal)), plus(a, times(-far, normal))].map(view.pixel), {fill: "var(--ground)"}, true);
+      if (isEdge) {
+        const gap = 9 / view.scale, mid = view.centre.reduce((sum, c, k) => sum + along[k] * (c - point[k]), 0), reach = Math.hypot(view.width, view.height) / view.scale;
+        for (let s = Math.floor((mid - reach) / gap) * gap; s < mid + reach; s += gap) {
+          const foot = plus(point, times(s, along));
+          pen.lines([foot, plus(foot, plus(times(-0.9 * gap, along), times(-0.9 * gap, normal)))].map(view.pixel), {stroke: "var(--soft)", width: 1, alpha: 0.7});
+        }
+      } else {
+        pen.lines([a, b, plus(b, times(-far, normal)), plus(a, times(-far, normal))].map(view.pixel), {fill: "var(--ground)"}, true);
+      }
       pen.lines([a, b].map(view.pixel), {stroke: "var(--soft)", width: 1.5});
       return;
     }
@@ -306,7 +327,7 @@ carom.motion = (() => {
     for (const t of tracks) t.set(time);
     const first = tracks[0], firstShown = tracks.find((t) => shown.has(t.run.law));
     for (const shape of drawing.shapes)
-      if (shape.kind === "plane") drawPlane(pen, view, drawing, first.at(shape.body, shape.at), first.direction(shape.body, shape.normal));
+      if (shape.kind === "plane") drawPlane(pen, view, drawing, first.at(shape.body, shape.at), first.direction(shape.body, shape.normal), drawing.reached.has(shape));
     for (const point of points) drawPath(pen, view, tracks, shown, time, point);
     for (const t of tracks) {
       if (!shown.has(t.run.law)) continue;
@@ -350,6 +371,7 @@ carom.motion = (() => {
     const tracks = moving.map((run) => track(run, drawing.planar));
     const start = Math.min(...tracks.map((t) => t.time[0])), end = Math.max(...tracks.map((t) => t.time[t.time.length - 1]));
     const bounds = boundsOf(tracks, drawing), view = makeView(drawing, bounds);
+    drawing.reached = planesReachedInto(tracks, drawing, view.span);
     const shown = new Set(moving.map((run) => run.law));
     const few = drawing.bodies.length <= 12;
     const telling = /\.(end|top-left|corner\+\+\+|vertex-1)$/;  // of a rod its end, of a block a corner: they turn with it

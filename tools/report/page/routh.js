@@ -62,26 +62,46 @@ carom.routh = (() => {
     const [a, b] = [p, q].map((points) => points.map(([s, t]) => (y - v) * s + (u - x) * t));
     return Math.max(...a) < Math.min(...b) || Math.max(...b) < Math.min(...a);
   }));
-  // The place on either side of a line that is inside the frame, off other words, then off ends and lines, then high up.
-  const placeOnLine = ([p, q], width, box, obstacles) => {
+  // Places for words at a line, the best first: inside the frame, off ends and lines, high up; along the line on either
+  // side of it, or level beside it where a line is too short or too crowded for that.
+  const placesAtLine = ([p, q], width, box, obstacles) => {
     const [from, to] = p[0] <= q[0] ? [p, q] : [q, p];
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1, along = [(to[0] - from[0]) / length, (to[1] - from[1]) / length], across = [-along[1], along[0]];
+    const marks = obstacles.ends.map(([x, y]) => [[x - 6, y - 6], [x + 6, y - 6], [x + 6, y + 6], [x - 6, y + 6]]);
     const steps = 40, places = [];
-    for (let i = 0; i <= steps; ++i) for (const side of [-11, 11]) {
-      const centre = [0, 1].map((c) => from[c] + i / steps * (to[c] - from[c]) + side * across[c]);
-      const corner = (s, t) => [0, 1].map((c) => centre[c] + s * width / 2 * along[c] + t * 8 * across[c]);
+    const add = (centre, [a, b], cost) => {
+      const corner = (s, t) => [centre[0] + s * width / 2 * a - t * 8 * b, centre[1] + s * width / 2 * b + t * 8 * a];
       const corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
       const outside = corners.reduce((sum, [x, y]) => sum + Math.max(0, box.left - x, x - box.right) + Math.max(0, box.top - y, y - box.bottom), 0);
       const on = (polygons) => polygons.filter((polygon) => !separate(polygon, corners)).length;
-      const marks = obstacles.ends.map(([x, y]) => [[x - 6, y - 6], [x + 6, y - 6], [x + 6, y + 6], [x - 6, y + 6]]);
-      const cost = 100 * outside + 1000 * on(obstacles.words) + 20 * on(marks) + 6 * on(obstacles.lines) + (centre[1] - box.top) / (box.bottom - box.top);
-      places.push({centre, corners, angle: Math.atan2(along[1], along[0]), cost});
+      places.push({centre, corners, angle: Math.atan2(b, a), cost: cost + 100 * outside + 20 * on(marks) + 6 * on(obstacles.lines) + (centre[1] - box.top) / (box.bottom - box.top)});
+    };
+    for (let i = 0; i <= steps; ++i) {
+      const at = [0, 1].map((c) => from[c] + i / steps * (to[c] - from[c]));
+      for (const side of [-11, 11]) {
+        add([0, 1].map((c) => at[c] + side * across[c]), along, 0);
+        const level = [at[0] + Math.sign(side) * (width / 2 + 10), Math.min(Math.max(at[1], box.top + 10), box.bottom - 10)];
+        add([Math.min(Math.max(level[0], box.left + width / 2 + 2), box.right - width / 2 - 2), level[1]], [1, 0], 12);
+      }
     }
-    return places.reduce((best, place) => place.cost < best.cost ? place : best);
+    return places.sort((a, b) => a.cost - b.cost);
+  };
+  // One place for each of the words, chosen together, so that none lies on another.
+  const chosen = (lists, taken = []) => {
+    if (lists.length === 0) return {cost: 0, places: []};
+    let best = null;
+    for (const place of lists[0]) {
+      if (best && place.cost >= best.cost) break;
+      const clash = 1000 * taken.filter((other) => !separate(other.corners, place.corners)).length;
+      const rest = chosen(lists.slice(1), [...taken, place]);
+      const cost = place.cost + clash + rest.cost;
+      if (!best || cost < best.cost) best = {cost, places: [place, ...rest.places]};
+    }
+    return best;
   };
 
   const figure = (detail) => {
-    const answers = detail.laws.filter((a) => a.elements);
+    const answers = carom.inOrder(detail.laws.filter((a) => a.elements));
     const ends = answers.map((a) => a.elements[0].Lambda);
     const size = (list) => Math.max(...list.map((L) => Math.hypot(...L)), 1e-30);
     const consistent = answers.filter(carom.isConsistent).map((a) => a.elements[0].Lambda);
@@ -94,7 +114,7 @@ carom.routh = (() => {
       const height = Math.round(Math.min(Math.max(0.82 * width, 300), 520));
       const box = {left: 52, right: width - 12, top: 26, bottom: height - 42};
       const points = [[0, 0], ...(near ? answers.filter(carom.isConsistent) : answers).flatMap((a) => pathOf(detail, a)), [0, -v_N / G_NN]];
-      const [low_T, high_T] = F.padded(Math.min(...points.map((p) => p[0])), Math.max(...points.map((p) => p[0])), 0.18);
+      const [low_T, high_T] = F.padded(Math.min(...points.map((p) => p[0])), Math.max(...points.map((p) => p[0])), 0.18, Math.max(...points.map((p) => p[1])));
       const [, high_N] = F.padded(0, Math.max(...points.map((p) => p[1])), 0.16);
       const low_N = -0.07 * high_N;
       // Equal scales on both axes, so that the cone has its true angle.
@@ -117,11 +137,10 @@ carom.routh = (() => {
       const lines = [{coefficients: [G_TT, G_NT, v_T], dash: "6 4", words: "sticking, γ_T = 0"}, {coefficients: [G_NT, G_NN, v_N], dash: null, words: "greatest compression, γ_N = 0"}]
         .map((l) => ({...l, ends: lineIn(...l.coefficients, x, y)?.map(at)})).filter((l) => l.ends);
       for (const l of lines) group.append(svg("path", {d: F.path(l.ends), stroke: "var(--ink)", "stroke-width": 1.3, "stroke-dasharray": l.dash, fill: "none"}));
-      const placed = [];
-      for (const l of lines) {
-        const segments = paths.flatMap((path) => path.slice(1).map((p, i) => [path[i], p]));
-        const place = placeOnLine(l.ends, F.widthOf(l.words, 12), box, {words: placed, ends: paths.map((path) => path[path.length - 1]), lines: [...lines.filter((other) => other !== l).map((other) => other.ends), ...segments]});
-        placed.push(place.corners);
+      const segments = paths.flatMap((path) => path.slice(1).map((p, i) => [path[i], p])), marked = paths.map((path) => path[path.length - 1]);
+      const {places} = chosen(lines.map((l) => placesAtLine(l.ends, F.widthOf(l.words, 12), box, {ends: marked, lines: [...lines.map((other) => other.ends), ...segments]})));
+      for (const [k, l] of lines.entries()) {
+        const place = places[k];
         group.append(F.mathText({class: "words", transform: `translate(${place.centre.map((v) => v.toFixed(1))}) rotate(${(place.angle * 180 / Math.PI).toFixed(1)})`, dy: 4,
           "text-anchor": "middle", fill: "var(--ink)", "font-size": 12, stroke: "var(--card)", "stroke-width": 2.5, "paint-order": "stroke"}, l.words));
       }
@@ -132,14 +151,15 @@ carom.routh = (() => {
       for (const answer of answers) {
         const [px, py] = at([answer.elements[0].Lambda[1], answer.elements[0].Lambda[0]]);
         group.append(svg("path", {d: carom.lawMark(answer.law), transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, fill: carom.lawColour(answer.law), stroke: "var(--paper)", "stroke-width": 1},
-          svg("title", {}, `${answer.law}: Λ = ${carom.vector(answer.elements[0].Lambda)} N s`)));
+          svg("title", {}, `${answer.law}: Λ = ${carom.vector(answer.elements[0].Lambda, carom.largest(answer.elements[0].Lambda))} N s`)));
       }
       group.append(svg("circle", {cx: x(0), cy: y(0), r: 3, fill: "var(--ink)"}));
       return node;
     };
     const controls = apart ? [carom.segments("What the diagram shows", [{value: false, label: "all laws"}, {value: true, label: "consistent ones"}], near, (v) => { near = v; frame.redraw(); })] : [];
     const frame = F.figure({title: "Routh’s diagram", draw, controls, caption: [
-      "Impulse of the contact from its first touch (origin) to its end (mark), in the friction cone. Laws that march follow a path; of those with two phases the corner is the end of compression; dashed, only the end is known. On the dotted curve the impact does no work: outside of it energy is created."]});
+      "Impulse of the contact from its first touch (origin) to its end (mark), in the friction cone. Solid: the path of the impulse (in two-phase laws the corner ends compression). Dashed: only the end point is known. Dotted: zero work; outside it energy is created.",
+      carom.coincidences(answers, (a) => a.elements[0].Lambda)]});
     return frame;
   };
 

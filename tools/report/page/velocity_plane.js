@@ -163,7 +163,7 @@ carom.velocityPlane = (() => {
       answers.forEach((answer, i) => {
         node.append(svg("path", {d: F.path([at(z_minus), at(ends[i])]), stroke: carom.lawColour(answer.law), "stroke-width": 1.2, opacity: 0.45}),
           svg("path", {d: carom.lawMark(answer.law), transform: `translate(${places[i].map((v) => v.toFixed(1))}) scale(1.15)`, fill: carom.lawColour(answer.law), stroke: answer.energetic ? "var(--paper)" : "var(--bad)", "stroke-width": answer.energetic ? 1 : 2},
-            svg("title", {}, `${answer.law}: γ_N⁺ = ${carom.vector(answer.elements.map((e) => e.gamma_plus[0]))} m/s`)));
+            svg("title", {}, `${answer.law}: γ_N⁺ = ${carom.vector(answer.elements.map((e) => e.gamma_plus[0]), carom.largest(detail.gamma_minus))} m/s`)));
       });
       const begin = at(z_minus);
       node.append(svg("circle", {cx: begin[0], cy: begin[1], r: 4.5, fill: "var(--paper)", stroke: "var(--ink)", "stroke-width": 2}),
@@ -171,7 +171,7 @@ carom.velocityPlane = (() => {
       return node;
     };
     return F.figure({title: "Velocities in the kinetic metric", draw, caption: [
-      "Lengths are roots of energy. From u⁻ impulses lead into the cone (impact equation, ", friction ? "Λ in its force set" : "Λ ≥ 0", "; dotted, the normal impulses of one contact); nothing may approach in the wedge (kinematic compatibility); inside the dashed circle no energy is gained. The framed set is what all three leave; each mark is where a law ends. Marks that coincide stand side by side; a red rim is energy created.",
+      "Distance from the centre is √T. Blue cone: reachable by admissible impulses. Grey wedge: no contact approaches. Dashed circle: T = T⁻. Outlined set: all three hold. A red rim marks energy created. Dotted lines: normal impulses of one contact alone; marks that coincide stand side by side.", carom.coincidences(answers, (a) => a.elements.flatMap((e) => [...e.gamma_plus])),
       friction ? " With friction this is the plane of the two normals: cone and dashed ball are projections of larger sets, so a law inside the frame may still create energy; the dotted circle is the section of the ball, for what friction leaves as it was." : ""]});
   };
 
