@@ -19,13 +19,13 @@ const ParameterSpecs& parameters() {
   static const ParameterSpecs specs =
       ParameterSpecs{
           whole_number("balls", "3", "how many", 1, 1e7),
-          list_of(positive("mass", "1", "of a ball, kg; one a ball, or one for all")),
+          list_of(positive("mass", "1", "of a ball, kg; one per ball, or one for all")),
           positive("mass_ratio", "1", "of a ball to the one before, where mass is one number"),
-          list_of(not_negative("radius", "0.05", "of a ball, m; one a ball, or one for all")),
-          list_of(not_negative("gap", "0", "between neighbours at the start, m; one a pair, or one for all")),
+          list_of(not_negative("radius", "0.05", "of a ball, m; one per ball, or one for all")),
+          list_of(not_negative("gap", "0", "between neighbours at the start, m; one per pair, or one for all")),
           any_number("speed", "1", "of the first ball at the start, m/s, where velocity is not given"),
           list_of(any_number("velocity", "speed for the first ball, 0 for the others",
-                             "at the start, m/s; one a ball, or one for all")),
+                             "at the start, m/s; one per ball, or one for all")),
           any_number("gravity", "0", "along the line, towards the first ball, m/s²"),
           one_of("wall", "none", "where walls stand", {"none", "left", "right", "both"}),
           not_negative("wall_gap", "0", "between a wall and its ball at the start, m")} +

@@ -12,7 +12,7 @@ ClosedForm::ClosedForm(std::vector<Coordinate> coordinates, std::vector<std::str
       contact_names_(std::move(contacts)),
       coefficients_(std::move(coefficients)) {
   if (coefficients_.size() != 1 && coefficients_.size() != contact_names_.size())
-    throw std::invalid_argument("contact coefficients: one for all or one a contact");
+    throw std::invalid_argument("contact coefficients: one for all or one per contact");
 }
 
 std::vector<Coordinate> ClosedForm::velocities() const {

@@ -13,7 +13,7 @@ const ParameterSpecs& parameters() {
           positive("mass", "1", "kg"),
           positive("radius", "0.1", "m"),
           positive("inertia", "of a full disk", "about the centre, kg m²"),
-          as_angle(positive("corner", "1.5707963267948966", "angle between floor and wall, rad; below π")),
+          as_angle(positive("corner", "90 deg", "angle between floor and wall, rad; below π")),
           any_number("gravity", "9.81", "downwards, m/s²"),
           as_angle(list_of(any_number("position", "touching floor and wall", "x, y (m), angle (rad) at the start")), 2),
           as_angle(list_of(any_number("velocity", "[-1, -0.5, 2]", "of x, y (m/s), angle (rad/s) at the start")), 2)} +

@@ -12,7 +12,7 @@ const ParameterSpecs& parameters() {
     PendulumDefaults kane;
     kane.mass = "3";
     kane.length = "2";
-    kane.position = "[0.3490658503988659, 0.5235987755982988]";  // 20° and 30°
+    kane.position = "[20 deg, 30 deg]";
     kane.velocity = "[-0.1, -0.2]";
     kane.contact = "floor";
     kane.friction = "0.5";

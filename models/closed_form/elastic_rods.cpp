@@ -23,7 +23,7 @@ const ParameterSpecs& parameters() {
       ParameterSpecs{
           list_of(positive("length", "[1, 2]", "of each rod, m; as many as there are rods")),
           list_of(any_number("velocity", "[1, 0]", "of each rod at the start, m/s")),
-          list_of(not_negative("gap", "0", "between neighbours at the start, m; one a pair, or one for all")),
+          list_of(not_negative("gap", "0", "between neighbours at the start, m; one per pair, or one for all")),
           whole_number("pieces", "20", "of the shortest rod; the others in proportion to their length", 1, 1e6),
           positive("density", "1", "ρ, kg/m³"),
           positive("modulus", "1", "E, N/m²"),

@@ -4,28 +4,41 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numbers>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace carom {
 
 namespace {
 
-// "2" or "[1, 0.5]".
+// "2" or "[1, 0.5]"; a number may be a fraction, "5/3", or an angle, "20 deg".
 std::vector<double> numbers_in(const std::string& text) {
   std::vector<double> numbers;
   const char* at = text.data();
   const char* const end = at + text.size();
+  const auto follows = [&](std::string_view word) {
+    if (std::string_view(at, static_cast<std::size_t>(end - at)).substr(0, word.size()) != word) return false;
+    at += word.size();
+    return true;
+  };
+  const auto number = [&] {
+    double value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc()) throw std::logic_error(fmt::format("default '{}' is not a number", text));
+    at = next;
+    return value;
+  };
   while (at != end) {
     if (*at == '[' || *at == ']' || *at == ',' || *at == ' ') {
       ++at;
       continue;
     }
-    double value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc()) throw std::logic_error(fmt::format("default '{}' is not a number", text));
+    double value = number();
+    if (follows("/")) value /= number();
+    if (follows(" deg")) value = value * std::numbers::pi / 180;
     numbers.push_back(value);
-    at = next;
   }
   return numbers;
 }
@@ -88,7 +101,7 @@ ParameterSpecs one_a_contact(ParameterSpecs specs, bool several) {
   if (!several) return specs;
   for (ParameterSpec& spec : specs) {
     spec = list_of(spec);
-    spec.meaning += "; one a contact, or one for all";
+    spec.meaning += "; one per contact, or one for all";
   }
   return specs;
 }

@@ -10,7 +10,7 @@ namespace {
 const ParameterSpecs& parameters() {
   static const ParameterSpecs specs =
       ParameterSpecs{positive("mass", "1", "kg"),
-                     as_angle(positive("corner", "1.5707963267948966", "angle between floor and wall, rad; below π")),
+                     as_angle(positive("corner", "90 deg", "angle between floor and wall, rad; below π")),
                      any_number("gravity", "0", "downwards, m/s²"),
                      list_of(any_number("position", "[0, 0]", "x, y at the start, m")),
                      list_of(any_number("velocity", "[-1, 0.5]", "of x, y at the start, m/s"))} +

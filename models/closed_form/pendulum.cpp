@@ -66,7 +66,7 @@ ParameterSpecs pendulum_parameters(const PendulumDefaults& defaults, bool severa
   for (ParameterSpec& spec : links) {
     if (!several_links) continue;
     spec = list_of(spec);
-    spec.meaning += "; one a link, or one for all";
+    spec.meaning += "; one per link, or one for all";
   }
   return links +
          ParameterSpecs{one_of("shape", defaults.shape, "uniform rods, or point masses at the ends of massless ones",

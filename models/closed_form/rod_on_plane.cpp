@@ -12,8 +12,8 @@ const ParameterSpecs& parameters() {
   static const ParameterSpecs specs = ParameterSpecs{positive("mass", "1", "kg"), positive("length", "2", "m"),
                                                      positive("inertia", "of a uniform rod", "about the centre, kg m²"),
                                                      any_number("gravity", "10", "downwards, m/s²")} +
-                                      start_on_floor_parameters("0.5410520681182421", "[-30, 0, 0]") +
-                                      contact_parameters("0", "1.6666666666666667", true);
+                                      start_on_floor_parameters("31 deg", "[-30, 0, 0]") +
+                                      contact_parameters("0", "5/3", true);
   return specs;
 }
 

@@ -24,7 +24,9 @@ std::optional<std::string> refusal_by_data(const LawChoice& law, const ImpactPro
   for (const LawComplaint& complaint : check_data(law, problem.elements(), &problem)) {
     if (complaint.warning) continue;
     const std::string where = complaint.element ? problem.elements()[*complaint.element].name : complaint.key;
-    return fmt::format("'{}': {}", where, complaint.message);
+    const std::string quoted = "'" + where + "'";
+    return complaint.message.find(quoted) != std::string::npos ? complaint.message
+                                                               : fmt::format("{}: {}", quoted, complaint.message);
   }
   return std::nullopt;
 }

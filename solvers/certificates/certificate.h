@@ -36,6 +36,7 @@ struct Certificate {
   std::optional<double> margin = {};   // of the tightest figure, positive where it holds, relative to its size
   std::string why = {};                // in plain words, for this impact
   std::optional<Vec> velocity = {};    // a u⁻ that violates it, where one is known
+  std::vector<Vec> velocities = {};    // several of them that violate it together, in their order
   bool friction_in_octagons = false;   // discs and ellipses of friction were replaced by octagons around them
   std::vector<std::string> laws = {};  // the laws it speaks about; empty: the system, whatever the law
 

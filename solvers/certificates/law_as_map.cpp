@@ -166,9 +166,7 @@ constexpr const char* projection_reason =
 
 void add_pair(const ImpactProblem& problem, const Stretch& stretch, Certificate& certificate) {
   certificate.velocity = problem.from_white(stretch.a);
-  const Vec b = problem.from_white(stretch.b);
-  for (Index k = 0; k < b.size(); ++k)
-    certificate.with(plain(fmt::format("the other velocity, component {}", k + 1), b(k)));
+  certificate.velocities = {*certificate.velocity, problem.from_white(stretch.b)};
 }
 
 // The sum of a cycle as the law answers it; none if that does not gain.
@@ -263,9 +261,7 @@ std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProb
   cyclic.with(at_most("largest sum of a cycle, J", cycle.sum, 0));
   cyclic.with(plain("velocities in it", static_cast<double>(cycle.u_minus.size())));
   if (!cycle.u_minus.empty()) cyclic.velocity = cycle.u_minus.front();
-  for (std::size_t k = 0; k < cycle.u_minus.size(); ++k)
-    for (Index i = 0; i < cycle.u_minus[k].size(); ++i)
-      cyclic.with(plain(fmt::format("velocity {}, component {}", k + 1, i + 1), cycle.u_minus[k](i)));
+  cyclic.velocities = cycle.u_minus;
   const std::string none_on_segments =
       fmt::format("no counterexample on {} segments between random velocities, each halved {} times", count, halvings);
   return {

@@ -44,7 +44,8 @@ Certificate never_gains(const char* law, const char* source, const char* stateme
 
 Proof prove_stronge(const ImpactProblem& problem) {
   if (!restitution_in_range(problem)) return Proof::none("a coefficient is outside 0 ≤ ε ≤ 1");
-  return Proof::by("normal work returns at most ε² of itself, friction takes (Stronge; Djerassi 2010, eq. 19)");
+  return Proof::by(
+      "at most ε² of the normal work is returned, and friction only dissipates (Stronge; Djerassi 2010, eq. 19)");
 }
 
 Proof prove_poisson_routh(const ImpactProblem& problem) {

@@ -16,7 +16,7 @@ namespace carom {
 namespace {
 
 constexpr const char* equal_theorem = "equal coefficients (Moreau 1988; Glocker 2004, eq. 61)";
-constexpr const char* form_theorem = "the work form of Newton's law is nonnegative on the admissible impulses";
+constexpr const char* form_theorem = "no admissible impulse can do positive work";
 
 // δ = (1−ε)/(1+ε) by rows, S = ½(δG + Gδ).
 Mat work_form(const ContactIsland& island) {
@@ -70,9 +70,10 @@ Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
   const Copositivity form = copositivity_on_cone(S, island.rays);
   if (form.holds()) return Proof::by(form_theorem);
   proof.obstacle += form.answer == Copositivity::Answer::undecided ? ", and too many impulses act together to decide"
-                    : island.rays_exact                            ? ", and they act on each other too strongly"
-                                        : ", and they act on each other too strongly for octagons around friction in "
-                                          "space";
+                    : island.rays_exact
+                        ? ", and the coupling between them is too strong"
+                        : ", and the coupling between them is too strong for octagons around friction in "
+                          "space";
   if (form.answer == Copositivity::Answer::violated) proof.velocity = counterexample(problem, island, form.witness);
   return proof;
 }

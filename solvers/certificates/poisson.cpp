@@ -18,7 +18,7 @@ namespace {
 constexpr const char* frictionless_theorem = "no friction (Glocker 2014, sect. 6)";
 constexpr const char* one_contact_theorem = "one frictional contact (Glocker 2014, sect. 7)";
 constexpr const char* common_theorem =
-    "one normal coefficient for all frictional contacts, none above it (after Glocker 2014, sects. 6 and 7)";
+    "all frictional contacts share one ε_N, and no other ε exceeds it (after Glocker 2014, sects. 6 and 7)";
 constexpr const char* equal_theorem = "equal coefficients (Glocker 2014, sect. 5.2.3)";
 constexpr const char* similar_theorem = "similar coefficients (Glocker 2014, eq. 117)";
 constexpr const char* form_theorem =

@@ -84,11 +84,11 @@ void report_none(const Inclusion& inclusion, InclusionOutcome& outcome) {
   const bool promised = must_have_solution(inclusion);
   if (promised || is_near_image(UnitFriction(inclusion))) {
     outcome.exhaustive = false;
-    outcome.reason = std::string("no combination of open, stick and slip is a solution up to rounding") +
+    outcome.reason = std::string("no combination of open, stick and slip solves it up to rounding") +
                      (promised ? ", although there must be one" : "") +
                      ": the contacts are nearly dependent, or the masses too different";
   } else {
-    outcome.reason = "the impact has no solution: no combination of open, stick and slip is one";
+    outcome.reason = "the impact has no solution: no combination of open, stick and slip solves it";
   }
 }
 

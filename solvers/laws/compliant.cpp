@@ -49,7 +49,7 @@ std::string no_clutch(const std::string& name) {
 std::string no_friction(std::vector<std::string> names) {
   for (std::string& name : names) name = "'" + name + "'";
   return fmt::format(
-      "compliant has no friction, but {} {}; use poisson, newton, moreau, or for a single contact stronge",
+      "{} {} friction, which compliant does not model; use poisson, newton, moreau, or for a single contact stronge",
       listed(names), names.size() > 1 ? "have" : "has");
 }
 

@@ -88,7 +88,8 @@ LawEntry moreau_law() {
       .failures =
           "spans only a segment of the admissible outcomes (never the cradle's); a clutch that was overrun before the "
           "impact is driven backwards; a contact that opened before the impact may be left approaching, at −ε of its "
-          "speed",
+          "speed. States are those of the inelastic impact within it, (u⁺ + εu⁻)/(1+ε): a contact that sticks there "
+          "leaves with −ε of its slip",
       .parameters = {{.name = "restitution",
                       .type = ParameterSpec::Type::number,
                       .default_text = "the contacts' common restitution",

@@ -44,6 +44,7 @@ class March {
         d_(v_T.size()),
         v_N_minus_(v_N),
         speed_(std::hypot(v_N, v_T.norm())),
+        slipped_before_(v_T.size() > 0 && v_T.norm() > 0),
         v_N_(v_N),
         v_T_(v_T),
         I_T_(Tangential::Zero(d_)) {}
@@ -70,7 +71,9 @@ class March {
   double normal_work_restitution() const { return W_R_; }
   double tangential_work() const { return W_T_; }
   bool sticks() const { return sticking_; }
-  bool stopped_once() const { return stop_.has_value(); }
+  bool turned() const {
+    return stop_.has_value() && slipped_before_;
+  }  // a slip that was came to rest, and another set in
   // Djerassi's types: 1, 2 sticking and 3, 4 reverse sliding, begun in compression or in restitution; 5 forward.
   int type() const {
     if (!stop_) return 5;
@@ -315,6 +318,7 @@ class March {
   Index d_;
   double v_N_minus_;
   double speed_;
+  bool slipped_before_;
   double v_N_;
   Tangential v_T_;
   double I_N_ = 0, I_NC_ = 0;
@@ -468,7 +472,7 @@ void resolve_one_point(const ImpactProblem& problem, RestitutionEnd end, const c
         march.normal_work_compression() + march.normal_work_restitution() + march.tangential_work();
     jump.states[i] = !contact->has_friction() ? State::closed
                      : march.sticks()         ? State::stick
-                     : march.stopped_once()   ? State::reverse
+                     : march.turned()         ? State::reverse
                                               : State::slip;
     jump.routh->compression_work += march.normal_work_compression();
     jump.routh->restitution_work += march.normal_work_restitution();

@@ -96,9 +96,13 @@ double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& 
 }
 
 // What to say where other shares matter; how many extreme ones were tried.
-std::string note_on_shares(std::size_t extreme) {
+std::string note_on_shares(const ImpactProblem& problem, std::size_t extreme) {
+  const auto moving = std::count_if(problem.elements().begin(), problem.elements().end(),
+                                    [](const Element& element) { return !element.bilateral(); });
   const std::string open =
-      "redundant contacts can share the compression impulse in other ways, which gives other results: ";
+      moving == 1 ? "normal and tangential direction of the contact are dependent, so that they can share the "
+                    "compression impulse in other ways, which gives other results: "
+                  : "redundant contacts can share the compression impulse in other ways, which gives other results: ";
   if (extreme == 0) return open + "only that of the least impulses is found";
   return open + "those of the least impulses and of extreme shares are found, not what lies between";
 }
@@ -136,7 +140,7 @@ class Poisson final : public RefillingLaw {
         continue;
       }
       std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
-      const std::string note = note_on_shares(shares.size());
+      const std::string note = note_on_shares(problem, shares.size());
       decompress(problem, solver, compressed, note, outcome, count);
       if (!extreme) extreme.emplace().scratch = outcome.scratch;
       for (Vec& share : shares)

@@ -60,6 +60,7 @@ class Sequential final : public ImpactLaw {
       const bool several = static_cast<Index>(problem.elements().size()) > problem.bilateral_rows().count() + 1;
       for (const Course& course : courses) {
         Jump jump = course.jump;
+        name_final_states(problem, course, jump.states);
         jump.solver.name = "sequential, each: " + each_.type;
         jump.solver.solutions = static_cast<int>(courses.size());
         if (several) jump.solver.note = jump.solver.note.empty() ? note : fmt::format("{}; {}", note, jump.solver.note);
@@ -80,10 +81,12 @@ class Sequential final : public ImpactLaw {
       jump.work = Vec::Zero(static_cast<Index>(problem.elements().size()));
       jump.states.assign(problem.elements().size(), State::open);
       idle.assign(problem.elements().size(), false);
+      left = problem.gamma_minus();
     }
     Vec u;
     Jump jump;
     std::size_t turn = 0;    // position in a given order
+    Vec left;                // γ of each contact after its own last collision
     std::vector<bool> idle;  // collided last without an impulse: at rest up to the inner law's rounding
   };
 
@@ -140,6 +143,20 @@ class Sequential final : public ImpactLaw {
     }
   }
 
+  // A contact has the state of its own last collision, unless later collisions gave it another slip.
+  static void name_final_states(const ImpactProblem& problem, const Course& course, std::vector<State>& states) {
+    if (problem.rows() == 0) return;
+    const Vec gamma = problem.gamma_minus() + problem.G() * course.jump.Lambda;
+    const double rounded = 1e-9 * problem.gamma_minus().cwiseAbs().maxCoeff();
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const Contact* contact = problem.elements()[i].contact();
+      if (!contact || !contact->has_friction() || states[i] == State::open) continue;
+      const auto tangents = Eigen::seqN(problem.first_row(i) + 1, problem.row_count(i) - 1);
+      if ((gamma(tangents) - course.left(tangents)).norm() <= rounded) continue;
+      states[i] = gamma(tangents).norm() > rounded ? State::slip : State::stick;
+    }
+  }
+
   // What the law of one collision leaves open.
   static std::string note_on(const std::string& contact, const LawOutcome& outcome) {
     const std::string& note = outcome.results.front().solver.note;
@@ -177,6 +194,7 @@ class Sequential final : public ImpactLaw {
       if (jump.compression) (*jump.compression)(rows) += *element.compression;
       (*jump.work)(static_cast<Index>(members[k])) += element.work;
       if (element.state != State::open) jump.states[members[k]] = element.state;
+      course.left(rows) = element.gamma_plus;
     }
     if (jump.Lambda == Lambda_before) {
       course.idle[contact] = true;
