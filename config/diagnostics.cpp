@@ -9,7 +9,7 @@ namespace {
 
 // What a file holds may be quoted, but not at any length.
 std::string shortened(const std::string& text) {
-  constexpr std::size_t most = 1000, kept = 300;
+  constexpr std::size_t most = 2000, kept = 300;
   if (text.size() <= most) return text;
   const auto is_inside = [&](std::size_t at) {
     return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
@@ -51,9 +51,9 @@ void Diagnostics::throw_if_bad() {
   throw BadInput(text);
 }
 
-std::vector<std::string> Diagnostics::warnings() const {
+std::vector<std::string> Diagnostics::lines_of(const std::vector<Mistake>& mistakes) const {
   std::vector<std::string> lines;
-  for (const Mistake& mistake : warnings_) lines.push_back(line_of(mistake));
+  for (const Mistake& mistake : mistakes) lines.push_back(line_of(mistake));
   return lines;
 }
 

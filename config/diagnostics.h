@@ -38,17 +38,24 @@ class Diagnostics {
     warnings_.push_back({place, path, message});
   }
 
+  void note(Place place, const std::string& path, const std::string& message) {
+    notes_.push_back({place, path, message});
+  }
+
   bool ok() const { return errors_.empty(); }
   void throw_if_bad();  // BadInput with every error, by line
-  std::vector<std::string> warnings() const;
+  std::vector<std::string> warnings() const { return lines_of(warnings_); }
+  std::vector<std::string> notes() const { return lines_of(notes_); }
   const std::string& file() const { return file_; }
 
  private:
   std::string line_of(const Mistake& mistake) const;
+  std::vector<std::string> lines_of(const std::vector<Mistake>& mistakes) const;
 
   std::string file_;
   std::vector<Mistake> errors_;
   std::vector<Mistake> warnings_;
+  std::vector<Mistake> notes_;
 };
 
 }  // namespace carom

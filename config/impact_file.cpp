@@ -53,7 +53,7 @@ class ElementReader {
     } else if (*word == "bilateral") {
       element.kind = read_bilateral();
     } else {
-      kind->error(fmt::format("'{}' is none of contact, clutch, bilateral{}", *word,
+      kind->error(fmt::format("unknown kind '{}'{}; choose from contact, clutch, bilateral", *word,
                               suggestion(*word, {"contact", "clutch", "bilateral"})));
       return unknown_kind();
     }

@@ -31,6 +31,7 @@ struct ImpactFile {
   std::vector<Element> elements;
   std::optional<LawChoice> law;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes = {};   // what was changed because it was asked for (scenes only)
   std::vector<std::string> drives = {};  // bilateral elements that move by prescription (scenes only)
 };
 

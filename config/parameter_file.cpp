@@ -51,8 +51,8 @@ std::optional<ParameterValue> read_word(const ParameterSpec& spec, const Node& n
   const auto value = node.word();
   if (!value) return std::nullopt;
   if (!spec.words.empty() && std::find(spec.words.begin(), spec.words.end(), *value) == spec.words.end()) {
-    node.error(
-        fmt::format("'{}' is none of {}{}", *value, fmt::join(spec.words, ", "), suggestion(*value, spec.words)));
+    node.error(fmt::format("unknown value '{}'{}; choose from {}", *value, suggestion(*value, spec.words),
+                           fmt::join(spec.words, ", ")));
     return std::nullopt;
   }
   return *value;

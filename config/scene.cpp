@@ -21,7 +21,7 @@ namespace carom {
 
 namespace {
 
-constexpr std::size_t most_moves = 6;        // of --fix, the largest ones
+constexpr std::size_t most_moves = 20;       // of --fix, the largest ones
 constexpr std::size_t most_violations = 50;  // of an initial state, told one by one
 
 const std::vector<std::string> keys_of_an_assembly = {"gravity",  "defaults", "materials", "bodies", "joints",
@@ -60,8 +60,9 @@ Origin origin_of(const std::string& sentence, const SceneDraft& draft, const Ori
 
 class SceneReader {
  public:
-  SceneReader(const Document& document, const std::string& stem)
-      : diagnostics_(document.diagnostics()), root_(document.root(), map_spec("scene")) {
+  // `has_fix`: the command that reads has the option --fix, so that messages may name it.
+  SceneReader(const Document& document, const std::string& stem, bool has_fix)
+      : diagnostics_(document.diagnostics()), root_(document.root(), map_spec("scene")), has_fix_(has_fix) {
     scene_.name = stem;
   }
 
@@ -91,6 +92,7 @@ class SceneReader {
     diagnostics_.throw_if_bad();
     check_resolution(scene_, root_.place_of("integrator"), diagnostics_);
     scene_.warnings = diagnostics_.warnings();
+    scene_.notes = diagnostics_.notes();
     return std::move(scene_);
   }
 
@@ -330,16 +332,18 @@ class SceneReader {
       const Vec q = scene_.q, u = scene_.u;
       projected = project_initial_state(system, scene_.q, scene_.u);
       if (projected) {
-        diagnostics_.warning(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u));
+        diagnostics_.note(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u));
         return;
       }
       violations.insert(violations.begin(), "--fix found no state near this one that meets joints and contacts");
     }
+    const char* way_out = has_fix_ ? "--fix projects the state onto joints and contacts"
+                                   : "'carom simulate SCENE --fix' finds a state that meets joints and contacts; put "
+                                     "it under 'initial'";
     const std::size_t told = std::min(violations.size(), most_violations);
     for (std::size_t i = 0; i < told; ++i) {
       const Origin at = origin_of(violations[i], draft_, otherwise);
-      diagnostics_.error(at.place, at.path,
-                         violations[i] + (fix ? "" : " initially (--fix moves it to the nearest state)"));
+      diagnostics_.error(at.place, at.path, violations[i] + (fix ? "" : fmt::format(" initially ({})", way_out)));
     }
     if (violations.size() > told)
       diagnostics_.error(otherwise.place, otherwise.path,
@@ -369,6 +373,7 @@ class SceneReader {
 
   Diagnostics& diagnostics_;
   SpecReader root_;
+  bool has_fix_;
   SceneDraft draft_;
   Scene scene_;
 };
@@ -381,16 +386,17 @@ Scene read_text_or_file(const std::function<Document(const std::vector<std::stri
                         const SceneOptions& options) {
   const Document document = load(options.overrides);
   bool projected = false;
-  Scene scene = SceneReader(document, stem).read(projected, options.fix);
+  Scene scene = SceneReader(document, stem, true).read(projected, options.fix);
   scene.effective_yaml = document.yaml(scene.name);
   if (!projected) return scene;
   // The state found becomes part of the scene, so that reading it again gives the same bits.
   std::vector<std::string> overrides = options.overrides;
   overrides.push_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)));
   const Document fixed = load(overrides);
-  std::vector<std::string> warnings = std::move(scene.warnings);
-  scene = SceneReader(fixed, stem).read(projected, false);
+  std::vector<std::string> warnings = std::move(scene.warnings), notes = std::move(scene.notes);
+  scene = SceneReader(fixed, stem, true).read(projected, false);
   scene.warnings = std::move(warnings);
+  scene.notes = std::move(notes);
   scene.effective_yaml = fixed.yaml(scene.name);
   return scene;
 }
@@ -411,7 +417,7 @@ Scene read_scene_text(const std::string& text, const std::string& name, const Sc
 
 Scene read_scene(const Document& document) {
   bool projected = false;
-  return SceneReader(document, std::filesystem::path(document.diagnostics().file()).stem().string())
+  return SceneReader(document, std::filesystem::path(document.diagnostics().file()).stem().string(), false)
       .read(projected, false);
 }
 

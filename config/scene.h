@@ -39,6 +39,7 @@ struct Scene {
   OutputOptions output;
   std::string effective_yaml;  // the scene after overrides and defaults of the command line: runs the same again
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // what was changed because it was asked for
 };
 
 struct SceneOptions {

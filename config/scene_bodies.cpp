@@ -82,6 +82,7 @@ class BodyReader {
 
   void read_shape() {
     const auto word = map_.word("shape");
+    shape_known_ = word.has_value();
     if (!word) return;
     map_.only_keys_of(*word);
     const bool spatial_shape = *word == "sphere", planar_shape = *word == "disk" || *word == "polygon";
@@ -252,6 +253,7 @@ class BodyReader {
 
   void check_turning() {
     const BodyDescription& body = body_.body;
+    if (!shape_known_) return;
     const bool has_inertia = body.shape.kind != Shape::Kind::point || body.inertia || !body.point_masses.empty();
     if (!has_inertia && map_.has_itself("angular_velocity") && !body.angular_velocity.isZero(0))
       map_.get("angular_velocity")->error("a point does not turn; give the body an 'inertia' or another shape");
@@ -260,6 +262,7 @@ class BodyReader {
   SpecReader map_;
   const SceneDraft& draft_;
   bool planar_;
+  bool shape_known_ = false;
   BodyDraft body_;
 };
 

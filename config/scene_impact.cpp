@@ -47,6 +47,7 @@ class ImpactBuilder {
     impact_.about = scene.about;
     impact_.law = scene.law;
     impact_.warnings = scene.warnings;
+    impact_.notes = scene.notes;
     impact_.velocity = u;
     if (u.size() > most_coordinates)
       refuse(fmt::format("{} velocities are too many for one dense impact problem (at most {})", u.size(),
@@ -70,12 +71,11 @@ class ImpactBuilder {
                                           [](const auto& a, const auto& b) { return a.gap < b.gap; });
     if (nearest == contacts_.points.end())
       refuse(
-          "no contact is near closing in the initial state, so there is no impact; carom compare and carom simulate go "
-          "on to "
-          "the scene's impacts");
+          "no contact is near closing in the initial state, so there is no impact; use carom compare or check for the "
+          "first impact reached");
     refuse(
         fmt::format("no contact is closed in the initial state, so there is no impact; the nearest is '{}', open by "
-                    "{:.4g} m",
+                    "{:.4g} m; use carom compare or check for the first impact reached",
                     system_.contact_name(nearest->key), nearest->gap));
   }
 

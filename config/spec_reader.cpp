@@ -19,9 +19,18 @@ const ValueForm& form_of(const KeySpec& spec, ValueForm::Kind kind) {
   throw std::logic_error("key '" + spec.name + "' is read in a form that the schema does not give it");
 }
 
+// "shape" of bodies.ball.shape; "value" where the path ends in a number or a name of the user's.
+std::string last_key(const std::string& path) {
+  const std::string key = path.substr(path.rfind('.') + 1);
+  const bool is_word =
+      !key.empty() && std::all_of(key.begin(), key.end(), [](char c) { return std::islower(c) || c == '_'; });
+  return is_word ? key : "value";
+}
+
 bool is_one_of(const Node& node, const std::string& word, const std::vector<std::string>& words) {
   if (words.empty() || std::find(words.begin(), words.end(), word) != words.end()) return true;
-  node.error(fmt::format("'{}' is none of {}{}", word, fmt::join(words, ", "), suggestion(word, words)));
+  node.error(fmt::format("unknown {} '{}'{}; choose from {}", last_key(node.path()), word, suggestion(word, words),
+                         fmt::join(words, ", ")));
   return false;
 }
 

@@ -71,7 +71,8 @@ TEST_CASE("mistakes are named with their place") {
       {"radius: 0.1", "radius: 0", "f.yaml:5:31: bodies.ball.radius: must be above 0, but is 0"},
       {"radius: 0.1", "radius: .nan", "f.yaml:5:31: bodies.ball.radius: must be a number, but is '.nan'"},
       {"radius: 0.1", "length: 0.1", "f.yaml:5:23: bodies.ball: 'length' is for rod, not for a disk"},
-      {"shape: disk", "shape: dsik", "f.yaml:5:17: bodies.ball.shape: 'dsik' is none of point, disk,"},
+      {"shape: disk", "shape: dsik",
+       "f.yaml:5:17: bodies.ball.shape: unknown shape 'dsik' (did you mean 'disk'?); choose from point, disk,"},
       {"shape: disk", "shape: sphere", "f.yaml:5:17: bodies.ball.shape: a sphere is spatial, but the scene is planar"},
       {"position: [5, 1]", "position: [5, 1, 0]",
        "f.yaml:5:55: bodies.ball.position: must have 2 numbers in a planar scene, but has 3"},
@@ -93,12 +94,14 @@ TEST_CASE("mistakes are named with their place") {
       {"restitution: 0.5", "restitution: 1.5",
        "f.yaml:10:52: contacts.tip: restitution 1.5 is outside the range of 'newton' (0 .. 1)"},
       {"law: newton", "law: compliant",
-       "f.yaml:11:48: contacts.ground: compliant has no friction, but 'ground' has; use poisson, newton, moreau, or "},
+       "f.yaml:11:48: contacts.ground: 'ground' has friction, which compliant does not model; use poisson, newton, "
+       "moreau, or "},
       {"friction: 0.3}\nlaw: newton", "friction: 0.3, tangential_restitution: 0.2}\nlaw: stronge",
        "f.yaml:11:63: contacts.ground: tangential_restitution 0.2 is outside the range of 'stronge' (only 0); newton"},
       {"friction: 0.3}\nlaw: newton", "friction: 0.3, tangential_restitution: 0.2}\nlaw: poisson",
        "f.yaml:11:63: contacts.ground: poisson needs tangential_restitution ≤ restitution"},
-      {"law: newton", "law: {type: sequential, each: compliant}", "f.yaml:11:48: contacts.ground: compliant has no"},
+      {"law: newton", "law: {type: sequential, each: compliant}",
+       "f.yaml:11:48: contacts.ground: 'ground' has friction, which compliant"},
       {"law: newton", "clutches: [{rotation: [world, ball]}]\nlaw: restitution-matrix",
        "f.yaml:12:12: clutches[0]: restitution-matrix maps the velocities of contacts, but 'world-ball' is a clutch"},
       {"law: newton", "clutches: [{rotation: [world, ball]}]\nlaw: stronge",
@@ -121,7 +124,7 @@ TEST_CASE("mistakes are named with their place") {
       {"bodies:", "bodis:", "f.yaml:1:1: a scene has 'bodies' or a 'model'"},
       {"law: newton", "model: double-pendulum", "f.yaml:1:1: gravity: does not go with a 'model'"},
       {"plane: {point: [0, -4]}", "plane: {point: [0, -3.5]}",
-       "f.yaml:10:8: contacts.tip: contact 'tip' penetrates by 0.1114 m initially (--fix moves it"},
+       "f.yaml:10:8: contacts.tip: contact 'tip' penetrates by 0.1114 m initially (--fix projects the state"},
       {"mass: 3, angle: -60 deg", "mass: 3, angle: -60 deg, position: [2, -3]",
        "f.yaml:8:5: joints[1]: joint 'upper-lower.x' is open by "},
       {"ball: {", "ba ll: {", "f.yaml:5:10: bodies.ba ll: 'ba ll' cannot be a name"},
@@ -145,7 +148,8 @@ TEST_CASE("mistakes are named with their place") {
       {"position: [5, 1]", "position: [5, 1], velocity: [1e200, 0]",
        "f.yaml:2:1: bodies: the initial state has no finite energy"},
       {"ball: {", "\"ba\\all\": {", "f.yaml:5:13: bodies.ba\all: 'ba\all' cannot be a name"},
-      {"law: newton", "solver: lemk", "f.yaml:12:9: solver: 'lemk' is none of"},
+      {"law: newton", "solver: lemk",
+       "f.yaml:12:9: solver: unknown solver 'lemk' (did you mean 'lemke'?); choose from"},
   };
   for (const Slip& slip : slips) {
     const std::string told = complaint(replaced(good, slip.from, slip.to));
@@ -260,18 +264,20 @@ TEST_CASE("a law outside its domain is told at the coefficients of contacts that
       "  c: {position: [6, 0], material: wood}\n"
       "collide: all\n"
       "law: compliant\n";
-  CHECK(complaint(text).starts_with("f.yaml:4:31: collide: compliant has no friction, but 'a-b' has; use poisson"));
+  CHECK(complaint(text).starts_with(
+      "f.yaml:4:31: collide: 'a-b' has friction, which compliant does not model; use poisson"));
   CHECK(complaint(replaced(text, "friction: 0.3", "friction: 0")) == "");  // nothing has the defaults' or gold's
-  CHECK(complaint(replaced(text, "material: wood", "")).find("f.yaml:2:63: collide: compliant has no friction") !=
+  CHECK(complaint(replaced(text, "material: wood", "")).find("f.yaml:2:63: collide: 'c-a' has friction") !=
         std::string::npos);
   CHECK(complaint(replaced(text, "collide: all", "collide: {except: [[a, b]]}")) == "");
   CHECK(complaint(replaced(text, "collide: all", "collide: [b, c]")) == "");
   // By the command line, at the same place; an override has none of its own.
   const std::string with_newton = replaced(text, "law: compliant", "law: newton");
   CHECK(complaint(with_newton) == "");
-  CHECK(complaint(with_newton, {{"law.type=compliant"}, false}).starts_with("f.yaml:4:31: collide: compliant has no"));
+  CHECK(
+      complaint(with_newton, {{"law.type=compliant"}, false}).starts_with("f.yaml:4:31: collide: 'a-b' has friction"));
   CHECK(complaint("model: {type: rocking-block, friction: 0.5}\nlaw: compliant")
-            .starts_with("f.yaml:1:30: model: compliant has no friction, but 'bottom-left' has"));
+            .starts_with("f.yaml:1:30: model: 'bottom-left' has friction, which compliant does not model"));
 }
 
 TEST_CASE("a clutch that no contact acts on does not keep a one-point law from a scene") {
@@ -574,9 +580,9 @@ TEST_CASE("--fix projects the initial state, and the effective scene keeps it") 
   const std::string broken = replaced(good, "plane: {point: [0, -4]}", "plane: {point: [0, -3.5]}");
   const Scene scene = read_scene_text(broken, "f.yaml", {{}, true});
   CHECK(initial_violations(*scene.system, scene.q, scene.u).empty());
-  REQUIRE(scene.warnings.size() == 1);
-  CHECK(scene.warnings[0].find("--fix moved ") != std::string::npos);
-  CHECK(scene.warnings[0].find("upper.angle from -1.222 to ") != std::string::npos);
+  REQUIRE(scene.notes.size() == 1);
+  CHECK(scene.notes[0].find("--fix moved ") != std::string::npos);
+  CHECK(scene.notes[0].find("upper.angle from -1.222 to ") != std::string::npos);
   const Scene again = read_scene_text(scene.effective_yaml, "f.yaml");
   CHECK(again.q == scene.q);
   CHECK(again.u == scene.u);
