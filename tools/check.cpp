@@ -49,7 +49,17 @@ struct PosedImpact {
   bool sequential_for_several = true;
   std::vector<CriticalConfiguration> configurations = {};
   std::optional<double> T_minus_taking_part = {};  // as the run recorded it
+  std::string moment = {};
 };
+
+constexpr const char* mid_step = "in the middle of its step";
+constexpr const char* step_begin = "at the beginning of its step";
+
+// Laws in inclusion form see the velocities at the beginning of a step; for all others the impact is split off, and
+// they see those in its middle.
+const char* moment_seen_by(const LawChoice& law) {
+  return make_law(law)->restitution_in_step(ContactCoefficients{}) ? step_begin : mid_step;
+}
 
 double number_of(const std::string& text, const std::string& range) {
   double value = 0;
@@ -137,6 +147,7 @@ std::vector<PosedImpact> impacts_of_run(const Options& options) {
     list.push_back({fmt::format("impact {}, t = {:.6g} s", k, time[k]), time[k],
                     impact_at(scene, time[k], q_k, u_k, contacts[k], options.run), scene.sequential_for_several});
     list.back().T_minus_taking_part = T_minus[k];
+    list.back().moment = moment_seen_by(scene.law);
   }
   if (list.empty()) throw BadInput(options.run + ": has no impacts");
   return list;
@@ -156,6 +167,7 @@ PosedImpact impact_of_scene(const Options& options) {
   const Scene scene = read_scene(options.file, {sets, options.fix});
   const auto posed = [&](const std::string& where, double time, const Vec& q, ImpactFile file) {
     PosedImpact impact{where, time, std::move(file), scene.sequential_for_several};
+    if (time > 0) impact.moment = mid_step;
     if (options.verbose || options.json)
       impact.configurations = critical_configurations(scene, time, q, rough_contacts(impact.file));
     return impact;
@@ -165,7 +177,7 @@ PosedImpact impact_of_scene(const Options& options) {
     return posed(fmt::format("first impact, t = {:.6g} s", first.time), first.time, first.q, std::move(first.problem));
   } catch (const BadInput& nothing_impacts) {
     try {
-      return posed("closed contacts of the initial state; nothing impacts", 0.0, scene.q,
+      return posed("closed contacts of the initial state; no impact", 0.0, scene.q,
                    initial_impact(scene, options.file));
     } catch (const BadInput&) {
       throw nothing_impacts;
@@ -193,6 +205,7 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   CheckedImpact impact;
   impact.where = posed.where;
   impact.time = posed.time;
+  impact.moment = posed.moment;
   impact.file = posed.file;
   ImpactProblem problem = impact_problem(posed.file);
   if (const auto u = has_moving_joints(problem) ? velocity_at_resting_joints(problem) : std::nullopt) {
@@ -232,29 +245,59 @@ bool own_law_is_guaranteed(const CheckedImpact& impact) {
   return true;
 }
 
+// Of many impacts: those at which a law creates energy or has no solution.
+std::string exceptions(const std::vector<CheckedImpact>& impacts) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  std::size_t told = 0, more = 0;
+  for (const CheckedImpact& impact : impacts) {
+    if (!goes_wrong(impact)) continue;
+    if (told == most) {
+      ++more;
+      continue;
+    }
+    text += check_text(impact, false);
+    ++told;
+  }
+  if (more > 0) text += fmt::format("... and {} more like these: --json has all\n", more);
+  return text.empty() ? "" : text + "\n";
+}
+
 // Of many impacts: how many are guaranteed by law, and where it is missed most.
 std::string run_summary(const std::vector<CheckedImpact>& impacts) {
-  std::string text;
+  const ImpactFile& file = impacts.front().file;
+  std::string text =
+      fmt::format("{}   {} impacts, t = {:.6g} to {:.6g} s\n", file.about.empty() ? file.scene : file.about,
+                  impacts.size(), impacts.front().time.value_or(0), impacts.back().time.value_or(0));
   for (std::size_t l = 0; l < impacts.front().laws.size(); ++l) {
-    std::size_t guaranteed = 0, creating = 0, unsolved = 0;
+    std::size_t guaranteed = 0, creating = 0, unsolved = 0, refused = 0;
     double created = 0;
+    std::set<std::string> theorems, obstacles;
     const CheckedImpact* most = nullptr;
     for (const CheckedImpact& impact : impacts) {
       const LawAssessment& law = impact.laws[l];
       guaranteed += law.guaranteed();
+      if (law.guaranteed()) theorems.insert(law.proof.theorem);
+      if (law.standing == LawAssessment::Standing::not_guaranteed) obstacles.insert(law.proof.obstacle);
+      refused += law.standing == LawAssessment::Standing::refused;
       unsolved += !law.unsolved.empty();
       if (!law.here || law.here->energetic.holds) continue;
       ++creating;
       if (law.here->work > created) most = &impact;
       created = std::max(created, law.here->work);
     }
-    text +=
-        fmt::format("  {}: guaranteed at {} of {} impacts", impacts.front().laws[l].law, guaranteed, impacts.size());
+    std::string line =
+        fmt::format("{}: guaranteed at {} of {} impacts", impacts.front().laws[l].law, guaranteed, impacts.size());
+    if (!theorems.empty()) line += fmt::format(", {}", fmt::join(theorems, "; "));
+    if (!obstacles.empty())
+      line += fmt::format("; not at {} ({}{})", impacts.size() - guaranteed - refused, *obstacles.begin(),
+                          obstacles.size() > 1 ? fmt::format("; and {} other reasons", obstacles.size() - 1) : "");
     if (most)
-      text += fmt::format("; {} create energy, most at t = {:.6g} s ({} J)", creating, most->time.value_or(0),
-                          figure(created));
-    if (unsolved > 0) text += fmt::format("; {} have no solution", unsolved);
-    text += "\n";
+      line += fmt::format("; {} {} energy, most at t = {:.6g} s ({} J)", creating, creating == 1 ? "creates" : "create",
+                          most->time.value_or(0), figure(created));
+    if (unsolved > 0) line += fmt::format("; {} {} no solution", unsolved, unsolved == 1 ? "has" : "have");
+    if (refused > 0) line += fmt::format("; not applicable at {}", refused);
+    text += wrapped(line, page_width(), "  ", "    ");
   }
   return text;
 }
@@ -280,8 +323,10 @@ int run(const Options& options) {
   StatusLine status(false);
   for (const PosedImpact& posed : all) {
     if (all.size() > 1) status.show(fmt::format("impact {} of {}", impacts.size() + 1, all.size()));
-    for (const std::string& warning : posed.file.warnings)
-      if (impacts.empty()) std::cerr << "warning: " << warning << '\n';
+    if (impacts.empty()) {
+      for (const std::string& warning : posed.file.warnings) std::cerr << "warning: " << warning << '\n';
+      for (const std::string& note : posed.file.notes) std::cerr << "note: " << note << '\n';
+    }
     impacts.push_back(checked(posed, laws, asked, file, status));
   }
   status.clear();
@@ -294,8 +339,9 @@ int run(const Options& options) {
         options.run.empty() ? json_of(all.front().configurations) : json_of(critical_friction(options, all));
     std::cout << dump(json);
   } else {
-    for (const CheckedImpact& impact : impacts) std::cout << check_text(impact, options.verbose);
-    if (impacts.size() > 1) std::cout << "\n" << run_summary(impacts);
+    if (impacts.size() == 1 || options.verbose)
+      for (const CheckedImpact& impact : impacts) std::cout << check_text(impact, options.verbose);
+    if (impacts.size() > 1) std::cout << (options.verbose ? "\n" : exceptions(impacts)) << run_summary(impacts);
     std::cout << text_of(all.front().configurations) << text_of(critical_friction(options, all));
   }
   const bool guaranteed = std::all_of(impacts.begin(), impacts.end(), own_law_is_guaranteed);
@@ -311,15 +357,15 @@ Subcommand check_subcommand() {
         line.positional("FILE", options->file, "scene, or raw impact problem (YAML)", false);
         line.list("--law", options->laws, "laws to check, a,b,c or all (default: the file's)");
         line.repeated("--set", options->sets, "override a value of the file: key=value");
-        line.option("--duration", options->duration, "scene: look for its first impact so many seconds long");
+        line.option("--duration", options->duration, "scene: how many seconds to search for the first impact");
         line.option("--run", options->run, "check every impact of a run (RUN.h5)");
         line.list("--ranges", options->ranges, "coefficients of the worst case, e.g. restitution=0..1,friction=0..0.5");
         line.flag("--verbose", options->verbose, "every condition with its source and figures");
         line.flag("--json", options->json, "print JSON");
-        line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
+        line.flag("--fix", options->fix, "scene: project the initial state onto joints and contacts");
         line.flag("--strict", options->strict,
-                  "exit 3 if the file's law (any that is checked, without it) is not guaranteed, with --ranges within "
-                  "them, or has no solution");
+                  "exit 3 if the file's own law (if it is not among those checked: any of them) is not guaranteed, "
+                  "or has no solution; with --ranges, within them");
         return [options] { return run(*options); };
       }};
 }

@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tools/table.h"
@@ -21,7 +22,7 @@ std::string here_text(const LawAssessment& law) {
   const ImpactResult& here = *law.here;
   if (!here.energetic.holds)
     return fmt::format("creates {} J here ({})", figure(here.work), percent(here.work / here.T_minus));
-  return fmt::format("loses {} J here", figure(std::max(0.0, -here.work)));
+  return fmt::format("loses {} J here", figure(std::max(0.0, -here.work), here.T_minus));
 }
 
 // The coefficients of the worst case, where they were varied.
@@ -32,10 +33,10 @@ std::string coefficients_text(const WorstCase& worst) {
   for (const Element& element : worst.elements) {
     const Contact* contact = element.contact();
     if (!contact) continue;
-    std::string text = fmt::format("ε {}", figure(contact->restitution));
-    if (contact->has_friction()) text += fmt::format(", μ {}", figure(contact->friction.maxCoeff()));
+    std::string text = fmt::format("ε {}", coefficient(contact->restitution));
+    if (contact->has_friction()) text += fmt::format(", μ {}", coefficient(contact->friction.maxCoeff()));
     if (contact->has_friction() && contact->tangential_restitution != 0)
-      text += fmt::format(", ε_T {}", figure(contact->tangential_restitution));
+      text += fmt::format(", ε_T {}", coefficient(contact->tangential_restitution));
     contacts.push_back(fmt::format("{} at '{}'", text, element.name));
   }
   const std::size_t more = contacts.size() > most ? contacts.size() - most : 0;
@@ -103,28 +104,41 @@ std::string mark(Verdict verdict) {
                                      : faint(name_of(verdict));
 }
 
+std::string velocity_text(const Vec& u) { return figures({u.begin(), u.end()}, largest(u)); }
+
+std::string subscript(std::size_t number) {
+  std::string text;
+  for (const char digit : std::to_string(number))
+    text += fmt::format("\xE2\x82{}", static_cast<char>(0x80 + digit - '0'));
+  return text;
+}
+
 std::string certificate_text(const Certificate& certificate) {
   std::string text =
       fmt::format("    {}: {}   {}\n", certificate.name, mark(certificate.verdict), faint(certificate.source));
-  text += wrapped(certificate.statement, 110, "      ");
+  text += wrapped(certificate.statement, page_width(), "      ");
   std::string figures_text;
   for (const Figure& entry : certificate.figures)
     figures_text += (figures_text.empty() ? "" : ";  ") + bound_text(entry);
-  if (!figures_text.empty()) text += wrapped(figures_text, 110, "      ");
-  text += wrapped("→ " + certificate.why, 110, "      ");
+  if (!figures_text.empty()) text += wrapped(figures_text, page_width(), "      ");
+  text += wrapped("→ " + certificate.why, page_width(), "      ");
   if (certificate.friction_in_octagons)
-    text += wrapped("friction in space was replaced by octagons around its discs", 110, "      ");
-  if (certificate.velocity)
-    text += fmt::format("      u⁻ = {}\n",
-                        figures(std::vector<double>(certificate.velocity->begin(), certificate.velocity->end())));
+    text += wrapped("friction in space was replaced by octagons around its discs", page_width(), "      ");
+  if (!certificate.velocities.empty()) {
+    std::vector<std::string> list;
+    for (const Vec& u : certificate.velocities)
+      list.push_back(fmt::format("u{} = {}", subscript(list.size() + 1), velocity_text(u)));
+    text += wrapped(fmt::format("{}", fmt::join(list, ", ")), page_width(), "      ");
+  } else if (certificate.velocity) {
+    text += fmt::format("      u⁻ = {}\n", velocity_text(*certificate.velocity));
+  }
   return text;
 }
 
 std::string worst_velocity_text(const LawAssessment& law) {
   if (!law.worst || !law.worst->gains()) return "";
   return fmt::format("    worst case ({}): u⁻ = {}{}\n", law.worst->exact ? "exact" : "searched",
-                     figures(std::vector<double>(law.worst->u_minus.begin(), law.worst->u_minus.end())),
-                     coefficients_text(*law.worst));
+                     velocity_text(law.worst->u_minus), coefficients_text(*law.worst));
 }
 
 Json number(const std::optional<double>& value) {
@@ -149,6 +163,8 @@ Json certificate_json(const Certificate& certificate) {
     json["figures"].push_back(item);
   }
   json["velocity"] = certificate.velocity ? to_json(*certificate.velocity) : Json(nullptr);
+  json["velocities"] = Json::array();
+  for (const Vec& u : certificate.velocities) json["velocities"].push_back(to_json(u));
   json["friction_in_octagons"] = certificate.friction_in_octagons;
   return json;
 }
@@ -229,7 +245,7 @@ std::string verdict_line(const LawAssessment& law, double T_minus) {
   const std::string name = law.in_turn ? law.law + " (one contact at a time)" : law.law;
   switch (law.standing) {
     case LawAssessment::Standing::refused:
-      return fmt::format("{}: {}", name, faint("does not take this impact: " + law.refusal));
+      return fmt::format("{}: {}", name, faint("not applicable: " + law.refusal));
     case LawAssessment::Standing::guaranteed: {
       const std::string given = law.within ? " with the given coefficients" : "";
       if (!law.here)
@@ -247,21 +263,29 @@ std::string verdict_line(const LawAssessment& law, double T_minus) {
                      law.proof.obstacle, within_text(law, T_minus));
 }
 
+bool goes_wrong(const CheckedImpact& impact) {
+  return std::any_of(impact.laws.begin(), impact.laws.end(), [](const LawAssessment& law) {
+    return law.standing != LawAssessment::Standing::refused && (!law.here || !law.here->energetic.holds);
+  });
+}
+
 std::string check_text(const CheckedImpact& impact, bool verbose) {
   std::string text = impact.file.about.empty() ? impact.file.scene : impact.file.about;
   if (!impact.where.empty()) text += "   " + impact.where;
   const std::string all = figure(impact.T_minus),
                     taking_part = figure(impact.T_minus_taking_part.value_or(impact.T_minus));
   text +=
-      fmt::format("   T⁻ = {} J{}{}\n", all, impact.seen_from_drives ? " as seen from the drives" : "",
-                  taking_part != all ? fmt::format(" of all bodies, {} J of those that take part", taking_part) : "");
+      fmt::format("   T⁻ = {} J{}{}{}\n", all, impact.seen_from_drives ? " as seen from the drives" : "",
+                  taking_part != all ? fmt::format(" of all bodies, {} J of those that take part", taking_part) : "",
+                  impact.moment.empty() ? "" : (taking_part != all ? ", " : " ") + impact.moment);
   if (const auto& drives = impact.file.drives; !drives.empty())
     text +=
         wrapped(fmt::format("'{}' {} by prescription: what is judged is the contacts' work. The work that keeps the "
                             "motion up is applied work, and of any sign",
                             fmt::join(drives, "', '"), drives.size() > 1 ? "move" : "moves"),
-                118, "  ");
-  for (const LawAssessment& law : impact.laws) text += wrapped(verdict_line(law, impact.T_minus), 118, "  ", "    ");
+                page_width(), "  ");
+  for (const LawAssessment& law : impact.laws)
+    text += wrapped(verdict_line(law, impact.T_minus), page_width(), "  ", "    ");
   if (!verbose) return text;
   text += "\n  the system\n";
   for (const Certificate& certificate : impact.system) text += certificate_text(certificate);

@@ -16,8 +16,9 @@ struct CheckedImpact {
   std::string where;  // "first impact, t = 0.366 s"; empty: the file's own
   std::optional<double> time;
   ImpactFile file;
-  bool seen_from_drives = false;              // file.velocity and T⁻ are relative to motions that are prescribed
-  double T_minus = 0;                         // of all bodies
+  std::string moment;             // of the velocities, where a step has several: "in the middle of its step"
+  bool seen_from_drives = false;  // file.velocity and T⁻ are relative to motions that are prescribed
+  double T_minus = 0;             // of all bodies
   std::optional<double> T_minus_taking_part;  // of those that the impact reaches, by contacts and joints; of a run
   std::vector<Certificate> system;
   std::vector<LawAssessment> laws;
@@ -27,6 +28,9 @@ struct CheckedImpact {
 // the same energy". "Here" is the impact's own velocity with its own coefficients; the second figure is the worst of
 // all velocities that have as much kinetic energy, "at most" where it is exact and "up to" where it is searched for.
 std::string verdict_line(const LawAssessment& law, double T_minus);
+
+// Whether a law that applies creates energy here, or has no solution.
+bool goes_wrong(const CheckedImpact& impact);
 
 std::string check_text(const CheckedImpact& impact, bool verbose);
 Json check_json(const CheckedImpact& impact);

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "config/diagnostics.h"
+#include "tools/table.h"
 #include "tools/version.h"
 
 namespace carom {
@@ -26,6 +27,15 @@ const std::vector<Subcommand>& subcommands() {
 
 namespace {
 
+// The parser puts help behind a column of names and breaks it at newlines.
+constexpr std::size_t names_width = 30;
+
+std::string broken(const std::string& help) {
+  std::string text = wrapped(help, page_width() - names_width, "");
+  text.pop_back();
+  return text;
+}
+
 // An empty value would pass for an option that is not there.
 std::string not_empty(const std::string& value) { return value.empty() ? "the value is empty" : ""; }
 
@@ -34,19 +44,19 @@ class Parser final : public CommandLine {
   explicit Parser(CLI::App& app) : app_(app) {}
 
   void positional(const std::string& name, std::string& value, const std::string& help, bool required) override {
-    app_.add_option(name, value, help)->required(required)->check(not_empty);
+    app_.add_option(name, value, broken(help))->required(required)->check(not_empty);
   }
   void flag(const std::string& name, bool& value, const std::string& help) override {
-    app_.add_flag(name, value, help);
+    app_.add_flag(name, value, broken(help));
   }
   void option(const std::string& name, std::string& value, const std::string& help) override {
-    app_.add_option(name, value, help)->check(not_empty);
+    app_.add_option(name, value, broken(help))->check(not_empty);
   }
   void list(const std::string& name, std::vector<std::string>& value, const std::string& help) override {
-    app_.add_option(name, value, help)->delimiter(',')->expected(1)->take_all()->check(not_empty);
+    app_.add_option(name, value, broken(help))->delimiter(',')->expected(1)->take_all()->check(not_empty);
   }
   void repeated(const std::string& name, std::vector<std::string>& value, const std::string& help) override {
-    app_.add_option(name, value, help)->expected(1)->take_all()->check(not_empty);
+    app_.add_option(name, value, broken(help))->expected(1)->take_all()->check(not_empty);
   }
 
  private:
@@ -69,11 +79,11 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", std::string("carom ") + version());
   app.require_subcommand(1);
   const std::string exit_codes =
-      "Exit codes: 0 done, 1 failed while running, 2 bad usage or input, 3 negative verdict, 130 interrupted.";
+      "Exit codes: 0 done, 1 failed in a run, 2 bad usage or input, 3 negative verdict, 130 interrupted.";
   app.footer("Start with: carom impact FILE --law newton,poisson,stronge\n" + exit_codes);
   int code = done;
   for (const Subcommand& subcommand : subcommands()) {
-    CLI::App* sub = app.add_subcommand(subcommand.name, subcommand.help);
+    CLI::App* sub = app.add_subcommand(subcommand.name, broken(subcommand.help));
     sub->footer(exit_codes);  // not the program's own, which it would inherit
     Parser parser(*sub);
     sub->callback([run = subcommand.declare(parser), &code] { code = run(); });

@@ -176,6 +176,8 @@ Subject read_subject(const Options& options) {
   }
   for (const std::string& warning : subject.scene ? subject.scene->warnings : subject.problem->warnings)
     std::cerr << "warning: " << warning << '\n';
+  for (const std::string& note : subject.scene ? subject.scene->notes : subject.problem->notes)
+    std::cerr << "note: " << note << '\n';
   const std::optional<LawChoice> law = subject.scene ? subject.scene->law : subject.problem->law;
   subject.reference = choose_reference(options, law, subject.laws);
   return subject;
@@ -298,13 +300,13 @@ Subcommand compare_subcommand() {
             line.option("--reference", options->reference,
                         "the law that others are compared with (default: the file's)");
             line.flag("--json", options->json, "print JSON");
-            line.option("-o,--output", options->output, "file with one run a law (HDF5)");
+            line.option("-o,--output", options->output, "file with one run per law (HDF5)");
             line.option("--report", options->report, "page with the motion, the energy and every impact (HTML)");
             line.option("--duration", options->duration, "seconds to simulate (integrator.duration)");
             line.option("--step", options->step, "step size in seconds (integrator.step)");
-            line.option("-j,--jobs", options->jobs, "laws stepped at the same time (default: one a core)");
-            line.flag("--force", options->force, "replace a file that is there");
-            line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
+            line.option("-j,--jobs", options->jobs, "laws stepped at the same time (default: one per core)");
+            line.flag("--force", options->force, "overwrite an existing file");
+            line.flag("--fix", options->fix, "scene: project the initial state onto joints and contacts");
             line.flag("--quiet", options->quiet, "no progress, no file name");
             return [options] { return run(*options); };
           }};

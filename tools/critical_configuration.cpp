@@ -176,12 +176,13 @@ std::string text_of(const std::vector<CriticalConfiguration>& contacts) {
   std::string text;
   for (const CriticalConfiguration& contact : contacts) {
     text += wrapped(
-        fmt::format("least critical friction over configurations with '{}' closed: {} (searched, {} configurations), "
-                    "here {}; its own is {}; at q = {}",
-                    contact.contact, figure(contact.least), contact.configurations,
-                    std::isfinite(contact.here) ? figure(contact.here) : "none", figure(contact.friction),
-                    figures(std::vector<double>(contact.q.begin(), contact.q.end()))),
-        118, "    ");
+        fmt::format("lowest critical friction over configurations with '{}' closed: μ_c = {} at q = {} (searched, {} "
+                    "configurations); at this impact {}; the contact has μ = {}",
+                    contact.contact, figure(contact.least),
+                    figures(std::vector<double>(contact.q.begin(), contact.q.end()), 1), contact.configurations,
+                    std::isfinite(contact.here) ? "μ_c = " + figure(contact.here) : "none",
+                    coefficient(contact.friction)),
+        page_width(), "  ", "    ");
   }
   return text;
 }

@@ -67,12 +67,15 @@ std::string text_of(const std::vector<CriticalFriction>& contacts) {
   for (const CriticalFriction& contact : contacts) {
     const auto [time, ratio] = contact.least();
     const double critical = ratio * contact.friction;
+    const std::string distance =
+        ratio > 1 ? good(fmt::format("{} below it", figure(critical - contact.friction, critical)))
+                  : bad(fmt::format("{} above it: it locks", figure(contact.friction - critical, critical)));
     text +=
-        fmt::format("  least critical friction along the run: '{}' {} at t = {:.6g} s, its own {}, {} ({} states)\n",
-                    contact.contact, figure(critical), time, figure(contact.friction),
-                    ratio > 1 ? good(fmt::format("{} less", figure(critical - contact.friction)))
-                              : bad(fmt::format("{} more: it locks", figure(contact.friction - critical))),
-                    contact.points.size());
+        wrapped(fmt::format("lowest critical friction along the run: μ_c = {} ('{}', t = {:.6g} s); its μ = {} is {} "
+                            "({} states checked)",
+                            figure(critical), contact.contact, time, coefficient(contact.friction), distance,
+                            contact.points.size()),
+                page_width(), "  ", "    ");
   }
   return text;
 }

@@ -92,7 +92,7 @@ Subcommand export_subcommand() {
                       "for ParaView: a side file that refers to the run file, with bodies as points (velocity, axis), "
                       "and NAME.outlines.bin with the outlines of their shapes (at most 200 MB: fewer frames)");
             line.option("-o,--output", options->output, "file to write (default: the run's name with .xdmf)");
-            line.flag("--force", options->force, "replace a file that is there");
+            line.flag("--force", options->force, "overwrite an existing file");
             return [options] { return run(*options); };
           }};
 }

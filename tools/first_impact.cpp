@@ -144,8 +144,8 @@ std::optional<FirstImpact> find_first_impact(const Scene& scene, const std::stri
 FirstImpact first_impact(const Scene& scene, const std::string& file) {
   std::optional<FirstImpact> found = find_first_impact(scene, file);
   if (!found)
-    throw BadInput(
-        fmt::format("{}: nothing impacts within {:.6g} s; --duration looks further", file, scene.integrator.duration));
+    throw BadInput(fmt::format("{}: no impact within {:.6g} s; a longer --duration searches further", file,
+                               scene.integrator.duration));
   return std::move(*found);
 }
 

@@ -69,7 +69,7 @@ ImpactFile read_problem(const Options& options, bool all_laws) {
 
 std::string nothing_approaches(const Options& options) {
   std::string text = "  nothing approaches here, so nothing collides";
-  if (is_scene_file(options.file)) text += "; carom compare and carom simulate go on to the scene's impacts";
+  if (is_scene_file(options.file)) text += "; use carom compare or check for the first impact reached";
   return text + "\n";
 }
 
@@ -79,6 +79,7 @@ int run(Options options) {
   const std::unique_ptr<InclusionSolver> solver = choose_solver(options);
   const ImpactFile file = read_problem(options, all_laws);
   for (const std::string& warning : file.warnings) std::cerr << "warning: " << warning << '\n';
+  for (const std::string& note : file.notes) std::cerr << "note: " << note << '\n';
   const std::vector<LawChoice> laws = choose_laws(options, file);
   const ImpactProblem problem = impact_problem(file);
 
@@ -130,7 +131,7 @@ Subcommand impact_subcommand() {
                         fmt::format("inclusion solver: {}", fmt::join(solver_names(), ", ")));
             line.flag("--all-solutions", options->all_solutions, "every solution, not only the first");
             line.flag("--json", options->json, "print JSON");
-            line.flag("--fix", options->fix, "scene: move the initial state onto joints and out of penetrations");
+            line.flag("--fix", options->fix, "scene: project the initial state onto joints and contacts");
             line.flag("--strict", options->strict, "exit 3 if a result is inconsistent");
             return [options] { return run(*options); };
           }};

@@ -14,12 +14,18 @@ namespace {
 
 // Up to so many elements are told apart in a line, and so many velocities written out.
 constexpr std::size_t most_elements = 5;
-constexpr Index most_velocities = 6;
+constexpr Index most_velocities = 3;
 constexpr std::size_t most_told = 12;  // in the table of one result
 
 std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
 
-std::string coefficient(double value) { return fmt::format("{}{:g}", value < 0 ? "−" : "", std::abs(value)); }
+// What rounding is measured by: speeds before the impact, and the impulses of one result.
+double largest_impulse(const ImpactResult& result) {
+  double size = 0;
+  for (const ElementResult& element : result.elements)
+    if (element.Lambda.size() > 0) size = std::max(size, element.Lambda.cwiseAbs().maxCoeff());
+  return size;
+}
 
 std::string coefficient_text(const Contact& contact) {
   std::string text = "ε " + coefficient(contact.restitution);
@@ -54,7 +60,7 @@ std::string heading(const ImpactFile& file, const ImpactProblem& problem) {
                                                       problem.elements().begin());
     text += fmt::format(" ({})", problem.elements()[only].name);
     if (const Contact* contact = problem.elements()[only].contact()) text += "   " + coefficient_text(*contact);
-    text += fmt::format("   γ⁻ = {} m/s", figures(numbers(problem.gamma_minus())));
+    text += fmt::format("   γ⁻ = {} m/s", figures(numbers(problem.gamma_minus()), largest(problem.gamma_minus())));
   }
   return text + fmt::format("   T⁻ = {} J\n", figure(problem.kinetic_energy(problem.u_minus())));
 }
@@ -84,7 +90,7 @@ std::string refusal_text(const LawAnswer& answer) {
 }
 
 std::string refusal_paragraph(const LawAnswer& answer) {
-  return "  " + answer.law + "\n" + wrapped(refusal_text(answer), 110, "    ");
+  return "  " + answer.law + "\n" + wrapped(refusal_text(answer), page_width(), "    ");
 }
 
 // One element that collides: everything fits in one line a law, as in the papers' tables.
@@ -92,6 +98,7 @@ std::string single_table(const ImpactProblem& problem, std::size_t only, const s
                          bool all_solutions) {
   const Index tangents = problem.row_count(only) - 1;
   const bool coefficients = has_coefficients(answers), short_velocity = problem.u_minus().size() <= most_velocities;
+  const double speed = largest(problem.gamma_minus());
   std::vector<std::string> header = {"law"};
   if (coefficients) header.emplace_back("ε");
   header.emplace_back("γ_N⁺");
@@ -110,9 +117,9 @@ std::string single_table(const ImpactProblem& problem, std::size_t only, const s
     for (const ImpactResult& result : answer.outcome.results) {
       const ElementResult& element = result.elements[only];
       std::vector<std::string> row = first_cells(answer, coefficients);
-      for (double x : element.gamma_plus) row.push_back(figure(x));
-      for (double x : element.Lambda) row.push_back(figure(x));
-      if (short_velocity) row.push_back(figures(numbers(result.u_plus)));
+      for (double x : element.gamma_plus) row.push_back(figure(x, speed));
+      for (double x : element.Lambda) row.push_back(figure(x, largest_impulse(result)));
+      if (short_velocity) row.push_back(figures(numbers(result.u_plus), largest(result.u_minus)));
       row.push_back(work_figure(result.work, result.T_minus));
       row.push_back(verdict_text(problem, result));
       table.add(row);
@@ -144,16 +151,19 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
   if (phases) header.insert(header.end(), {"Λ⁻", "Λ⁺"});
   header.push_back("work / J");
   Table table(header);
+  const double speed = largest(problem.gamma_minus()), impulse = largest_impulse(result);
   const std::vector<std::size_t> told = told_elements(problem, result);
   for (const std::size_t i : told) {
     const ElementResult& element = result.elements[i];
-    const auto cell = [](const Vec& v) { return v.size() == 1 ? figure(v(0)) : figures(numbers(v)); };
-    std::vector<std::string> row = {problem.elements()[i].name, problem.elements()[i].kind_name(),
-                                    name_of(element.state),     cell(element.gamma_minus),
-                                    cell(element.gamma_plus),   cell(element.Lambda)};
+    const auto cell = [](const Vec& v, double size) {
+      return v.size() == 1 ? figure(v(0), size) : figures(numbers(v), size);
+    };
+    std::vector<std::string> row = {problem.elements()[i].name,      problem.elements()[i].kind_name(),
+                                    name_of(element.state),          cell(element.gamma_minus, speed),
+                                    cell(element.gamma_plus, speed), cell(element.Lambda, impulse)};
     if (phases) {
-      row.push_back(element.compression ? cell(*element.compression) : "—");
-      row.push_back(element.decompression ? cell(*element.decompression) : "—");
+      row.push_back(element.compression ? cell(*element.compression, impulse) : "—");
+      row.push_back(element.decompression ? cell(*element.decompression, impulse) : "—");
     }
     row.push_back(work_figure(element.work, result.T_minus));
     table.add(row);
@@ -167,16 +177,18 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
 
 // Several elements: a block a law.
 std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswer>& answers, bool all_solutions) {
+  const bool short_velocity = problem.u_minus().size() <= most_velocities;
   std::string text;
   for (const LawAnswer& answer : answers) {
     if (answer.outcome.results.empty()) {
-      text += "  " + answer.law + "\n" + faint(wrapped(refusal_text(answer), 110, "    ")) + "\n";
+      text += "  " + answer.law + "\n" + faint(wrapped(refusal_text(answer), page_width(), "    ")) + "\n";
       continue;
     }
     for (const ImpactResult& result : answer.outcome.results) {
-      text +=
-          fmt::format("  {}   u⁺ = {}   T⁺ = {} J   work {} J   {}\n", answer.law, figures(numbers(result.u_plus)),
-                      figure(result.T_plus), work_figure(result.work, result.T_minus), verdict_text(problem, result));
+      text += fmt::format("  {}{}   T⁺ = {} J   work {} J   {}\n", answer.law,
+                          short_velocity ? "   u⁺ = " + figures(numbers(result.u_plus), largest(result.u_minus)) : "",
+                          figure(result.T_plus, result.T_minus), work_figure(result.work, result.T_minus),
+                          verdict_text(problem, result));
       text += elements_table(problem, result) + "\n";
       if (!all_solutions) break;
     }
@@ -187,13 +199,14 @@ std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswe
 // The elements that collide and what was before: the same for every law.
 std::string colliding_table(const ImpactProblem& problem, const std::vector<std::size_t>& colliding) {
   Table table({"element", "kind", "coefficients", "γ⁻ (m/s)"});
+  const double speed = largest(problem.gamma_minus());
   for (const std::size_t i : colliding) {
     const Element& element = problem.elements()[i];
     const Vec gamma = problem.gamma_minus().segment(problem.first_row(i), problem.row_count(i));
     table.add(
         {element.name, element.kind_name(),
          element.contact() ? coefficient_text(*element.contact()) : "ε " + coefficient(element.clutch()->restitution),
-         gamma.size() == 1 ? figure(gamma(0)) : figures(numbers(gamma))});
+         gamma.size() == 1 ? figure(gamma(0), speed) : figures(numbers(gamma), speed)});
   }
   return table.text();
 }
@@ -211,6 +224,7 @@ std::string several_table(const ImpactProblem& problem, const std::vector<std::s
                           const std::vector<LawAnswer>& answers) {
   const bool coefficients = has_coefficients(answers), few = colliding.size() <= most_elements,
              short_velocity = problem.u_minus().size() <= most_velocities;
+  const double speed = largest(problem.gamma_minus());
   std::vector<std::string> header = {"law"};
   if (coefficients) header.emplace_back("ε");
   if (few) header.insert(header.end(), {"γ_N⁺", "Λ_N"});
@@ -230,9 +244,9 @@ std::string several_table(const ImpactProblem& problem, const std::vector<std::s
       Lambda.push_back(result.elements[i].Lambda(0));
     }
     std::vector<std::string> row = first_cells(answer, coefficients);
-    if (few) row.insert(row.end(), {figures(gamma), figures(Lambda)});
-    if (short_velocity) row.push_back(figures(numbers(result.u_plus)));
-    row.insert(row.end(), {figure(result.T_plus), work_figure(result.work, result.T_minus),
+    if (few) row.insert(row.end(), {figures(gamma, speed), figures(Lambda, largest_impulse(result))});
+    if (short_velocity) row.push_back(figures(numbers(result.u_plus), largest(result.u_minus)));
+    row.insert(row.end(), {figure(result.T_plus, result.T_minus), work_figure(result.work, result.T_minus),
                            states_text(result, colliding), verdict_text(problem, result)});
     table.add(row);
   }
@@ -275,6 +289,19 @@ Json result_json(const std::vector<Element>& elements, const std::string& law, c
   return json;
 }
 
+// What the types mean, where one is shown.
+std::string type_note(const std::vector<LawAnswer>& answers) {
+  const bool typed = std::any_of(answers.begin(), answers.end(), [](const LawAnswer& answer) {
+    return !answer.outcome.results.empty() && answer.outcome.results.front().routh &&
+           answer.outcome.results.front().routh->type;
+  });
+  if (!typed) return "";
+  return wrapped(
+      "types (Djerassi 2010): the slip stops and sticks, in compression (1) or in restitution (2); it turns round, in "
+      "compression (3) or in restitution (4); it never stops (5)",
+      page_width(), "  ", "    ");
+}
+
 }  // namespace
 
 bool approaches(const ImpactProblem& problem) {
@@ -291,7 +318,7 @@ std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutio
     if (answer.outcome.results.empty()) continue;
     const SolverReport& solver = answer.outcome.results.front().solver;
     if (!solver.note.empty()) {
-      text += fmt::format("  {}: {}\n", answer.law, solver.note);
+      text += wrapped(fmt::format("{}: {}", answer.law, solver.note), page_width(), "  ", "    ");
     } else if (solver.solutions > 1) {
       text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
                           all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
@@ -300,10 +327,7 @@ std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutio
   return text;
 }
 
-std::string work_figure(double work, double energy) {
-  const std::string text = figure(std::abs(work) < 1e-11 * energy ? 0.0 : work);
-  return (work > 0 && text != "0.0000" ? "+" : "") + text;
-}
+std::string work_figure(double work, double energy) { return signed_figure(work, 10 * energy); }
 
 bool is_consistent(const ImpactResult& result) {
   return result.kinematic.holds && result.kinetic.holds && result.energetic.holds;
@@ -333,11 +357,11 @@ std::string verdict_text(const ImpactProblem& problem, const ImpactResult& resul
 std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, const std::vector<LawAnswer>& answers,
                          bool all_solutions) {
   const std::vector<std::size_t> colliding = colliding_elements(problem);
-  const bool single = colliding.size() == 1 && problem.u_minus().size() <= most_velocities;
+  const bool single = colliding.size() == 1;
   std::string text = heading(file, problem) + "\n";
   text += single ? single_table(problem, colliding.front(), answers, all_solutions)
                  : block_table(problem, answers, all_solutions);
-  const std::string remarks = impact_notes(answers, all_solutions);
+  const std::string remarks = impact_notes(answers, all_solutions) + type_note(answers);
   return text + (remarks.empty() ? "" : (single ? "\n" : "") + remarks);
 }
 
@@ -348,7 +372,7 @@ std::string comparison_table(const ImpactFile& file, const ImpactProblem& proble
   if (colliding.size() > 1 && colliding.size() <= most_elements) text += colliding_table(problem, colliding) + "\n";
   text += colliding.size() == 1 ? single_table(problem, colliding.front(), answers, false)
                                 : several_table(problem, colliding, answers);
-  const std::string remarks = impact_notes(answers, false);
+  const std::string remarks = impact_notes(answers, false) + type_note(answers);
   return text + (remarks.empty() ? "" : "\n" + remarks);
 }
 

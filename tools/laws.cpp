@@ -79,14 +79,14 @@ int run(const Options& options) {
   }
   Table table({"law", "statement", "source"});
   for (const LawEntry& law : impact_laws()) table.add({law.name, law.statement, law.source});
-  std::cout << table.text("") << "\ncarom laws NAME tells more: equation, domain, parameters, known failures.\n";
+  std::cout << table.prose("") << "\nFor details: carom laws NAME\n";
   return done;
 }
 
 }  // namespace
 
 Subcommand laws_subcommand() {
-  return {"laws", "the impact laws there are; with a name: equation, source, parameters, domain, known failures",
+  return {"laws", "list the impact laws; with NAME, show equation, source, parameters, domain, known failures",
           [](CommandLine& line) {
             auto options = std::make_shared<Options>();
             line.positional("NAME", options->name, "one law", false);

@@ -63,14 +63,14 @@ int run(const Options& options) {
   }
   Table table({"model", "statement", "source"});
   for (const ModelEntry& model : closed_form_models()) table.add({model.name, model.statement, model.source});
-  std::cout << table.text("") << "\ncarom models NAME tells more: coordinates and parameters.\n";
+  std::cout << table.prose("") << "\nFor details: carom models NAME\n";
   return done;
 }
 
 }  // namespace
 
 Subcommand models_subcommand() {
-  return {"models", "the closed-form models there are; with a name: coordinates, source, parameters",
+  return {"models", "list the closed-form models; with NAME, show coordinates, source, parameters",
           [](CommandLine& line) {
             auto options = std::make_shared<Options>();
             line.positional("NAME", options->name, "one model", false);

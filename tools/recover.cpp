@@ -80,7 +80,7 @@ Subcommand recover_subcommand() {
             line.positional("RUN.h5.part", options->part, "the file a killed run left", true);
             line.option("-o,--output", options->output,
                         "run file to write (default: without .part, which it replaces)");
-            line.flag("--force", options->force, "replace a run file that is there");
+            line.flag("--force", options->force, "overwrite an existing file");
             return [options] { return run(*options); };
           }};
 }

@@ -41,7 +41,7 @@ Subcommand report_subcommand() {
             auto options = std::make_shared<Options>();
             line.positional("FILE.h5", options->file, "run, comparison or sweep", true);
             line.option("-o,--output", options->output, "page to write (default: the file's name with .html)");
-            line.flag("--force", options->force, "replace a page that is there");
+            line.flag("--force", options->force, "overwrite an existing file");
             return [options] { return run(*options); };
           }};
 }

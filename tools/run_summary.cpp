@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 
+#include "config/diagnostics.h"
+#include "config/scene.h"
 #include "engine/impact_result.h"
 
 namespace carom {
@@ -73,10 +76,40 @@ void count_verdicts(const RunFileReader& run, RunSummary& summary) {
   });
 }
 
-std::int64_t body_count(const RunFileReader& run) {
-  if (const DatasetInfo* table = run.find("bodies/pose")) return static_cast<std::int64_t>(table->names.size());
-  return std::count_if(run.datasets().begin(), run.datasets().end(),
-                       [](const DatasetInfo& info) { return info.path.starts_with("bodies/"); });
+// Whether T⁻ of an impact is less than the energy of all bodies at that moment. Only the first ones are looked at: a
+// scene of which some bodies keep out of an impact shows it early.
+bool leaves_bodies_out(const RunFileReader& run) {
+  constexpr std::int64_t most = 50;
+  for (const char* needed : {"impacts/q", "impacts/u", "impacts/kinetic_before"})
+    if (!run.find(needed)) return false;
+  std::optional<Scene> scene;
+  try {
+    scene = read_scene_text(run.scene_yaml(), run.path(), {{}, true});
+  } catch (const BadInput&) {
+    return false;  // of another version
+  }
+  const std::vector<double> q = run.read("impacts/q", 0, most), u = run.read("impacts/u", 0, most),
+                            T_minus = run.read("impacts/kinetic_before", 0, most);
+  const std::size_t width_q = static_cast<std::size_t>(scene->q.size()),
+                    width_u = static_cast<std::size_t>(scene->u.size());
+  if (q.size() != T_minus.size() * width_q || u.size() != T_minus.size() * width_u) return false;
+  MassMatrix M;
+  for (std::size_t i = 0; i < T_minus.size(); ++i) {
+    scene->system->mass(Eigen::Map<const Vec>(q.data() + i * width_q, scene->q.size()), M);
+    const double T = M.kinetic_energy(Eigen::Map<const Vec>(u.data() + i * width_u, scene->u.size()));
+    if (T > (1 + 1e-9) * T_minus[i]) return true;
+  }
+  return false;
+}
+
+// Of the coordinates at the start and the gaps of all contacts.
+double length_of(const RunFileReader& run, const std::vector<ContactSummary>& contacts) {
+  double length = 0;
+  if (run.find("q") && run.samples() > 0)
+    for (const double value : run.read("q", 0, 1)) length = std::max(length, std::abs(value));
+  for (const ContactSummary& contact : contacts)
+    if (std::isfinite(contact.largest_gap)) length = std::max(length, contact.largest_gap);
+  return length;
 }
 
 // How often each contact is closed, and how near it came. One table for all, or one group each.
@@ -95,8 +128,9 @@ std::vector<ContactSummary> sampled_contacts(const RunFileReader& run) {
     });
     for_each_block(run, below + "gap", [&](std::int64_t first, const std::vector<double>& gaps) {
       for (std::size_t i = 0; i < gaps.size(); ++i) {
-        double& smallest = contacts[begin + i % count].smallest_gap;
-        smallest = first == 0 && i < count ? gaps[i] : std::min(smallest, gaps[i]);
+        ContactSummary& contact = contacts[begin + i % count];
+        contact.smallest_gap = first == 0 && i < count ? gaps[i] : std::min(contact.smallest_gap, gaps[i]);
+        if (std::isfinite(gaps[i])) contact.largest_gap = std::max(contact.largest_gap, std::abs(gaps[i]));
       }
     });
   };
@@ -154,7 +188,6 @@ RunSummary summarise(const RunFileReader& run) {
   summary.unsolved = static_cast<std::int64_t>(run.number("unsolved_count"));
   summary.every = static_cast<std::int64_t>(run.number("every", 1));
   summary.samples = run.samples();
-  summary.bodies = body_count(run);
   if (summary.samples > 0) {
     summary.first_time = run.read("time", 0, 1).front();
     summary.last_time = run.read("time", summary.samples - 1, 1).front();
@@ -166,7 +199,9 @@ RunSummary summarise(const RunFileReader& run) {
   if (run.find("impacts/time")) {
     count_verdicts(run, summary);
     count_impacts(run, summary.contacts);
+    summary.some_take_part = leaves_bodies_out(run);
   }
+  summary.length = length_of(run, summary.contacts);
   std::erase_if(summary.contacts, [](const ContactSummary& contact) { return !is_ever_there(contact); });
   return summary;
 }

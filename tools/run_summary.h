@@ -41,7 +41,7 @@ struct ContactSummary {
   std::int64_t impacts = 0;
   bool sampled = false;  // the rest is known
   std::int64_t closed = 0;
-  double smallest_gap = 0;
+  double smallest_gap = 0, largest_gap = 0;
 };
 
 struct RunSummary {
@@ -50,12 +50,13 @@ struct RunSummary {
   double step = 0, theta = 0, wall_seconds = 0;
   std::int64_t unsolved = 0;  // solves that did not converge
   std::int64_t every = 1, steps = 0, samples = 0;
-  std::int64_t bodies = 0;  // whose poses were recorded
+  double length = 0;  // the largest gap or coordinate: what rounding of gaps is measured by
   double first_time = 0, last_time = 0;
   std::optional<EnergySummary> energy;
   bool has_impacts = false;
   std::int64_t impacts = 0, creating_energy = 0, still_approaching = 0, outside_set = 0;
   double energy_created = 0;
+  bool some_take_part = false;  // an impact leaves bodies out, whose energy T⁻ and T⁺ do not count
   std::vector<ContactSummary> contacts;
 };
 

@@ -1,10 +1,11 @@
-// carom schema: the JSON Schema of a scene or a sweep, from the table that the loader reads by, and from the lists of
-// laws and models.
+// carom schema: the JSON Schema of a scene, a sweep or a raw impact problem, from the table that the loader reads by,
+// and from the lists of laws and models.
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 
+#include "config/diagnostics.h"
 #include "config/schema.h"
 #include "config/sweep_file.h"
 #include "models/list.h"
@@ -189,22 +190,84 @@ Json scene_json() {
         {"description",
          "where the law takes one contact only: one after the other (default), or not "
          "at all"}}},
-      {"restitution", {{"type", "number"}, {"description", "ε of every contact, in place of its own"}}}};
+      {"restitution", {{"type", {"number", "string"}}, {"description", "ε of every contact, in place of its own"}}}};
   json["$defs"]["law"] = choice_schema(impact_laws(), keys_of_scene);
   json["$defs"]["model"] = choice_schema(closed_form_models(), Json::object());
   return json;
 }
 
+// An element of a raw impact problem (config/impact_file.h): its kind, its rows and its coefficients.
+Json element_schema(const std::string& kind, const Json& keys, const std::vector<std::string>& rows) {
+  Json json = {{"type", "object"}};
+  json["properties"]["name"] = {{"type", "string"}, {"description", "for messages, results and --set"}};
+  json["properties"]["kind"] = {{"const", kind}};
+  json["properties"].update(keys);
+  json["required"] = {"kind"};
+  for (const std::string& row : rows) json["required"].push_back(row);
+  json["additionalProperties"] = false;
+  return json;
+}
+
+Json impact_json() {
+  const Json number = {{"type", {"number", "string"}}}, row = list_schema(number, 1, 1000000);
+  const auto described_as = [](Json schema, const char* meaning) {
+    schema["description"] = meaning;
+    return schema;
+  };
+  const Json direction = {{"direction", described_as(row, "the row w of γ = w·u")}};
+  Json clutch = direction;
+  clutch["restitution"] = described_as(number, "ε (default: 0)");
+  const Json contact = {
+      {"normal", described_as(row, "the row w of γ_N = w·u, positive where the contact opens")},
+      {"tangent", {{"anyOf", {row, list_schema(row, 1, 2)}}, {"description", "one row, or two of a spatial contact"}}},
+      {"restitution", described_as(number, "ε (default: 0)")},
+      {"friction", {{"anyOf", {number, list_schema(number, 2, 2)}}, {"description", "μ, or [μ1, μ2] (default: 0)"}}},
+      {"tangential_restitution", described_as(number, "ε_T (default: 0)")},
+      {"stiffness", described_as(number, "for the compliant law; only ratios matter (default: 1)")}};
+  Json impact = {{"type", "object"}, {"description", "One impact: M(u⁺ − u⁻) = WΛ."}};
+  impact["properties"] = {
+      {"mass", described_as(list_schema(row, 1, 1000000), "M, row by row")},
+      {"velocity", described_as(row, "u⁻")},
+      {"elements",
+       {{"type", "array"},
+        {"minItems", 1},
+        {"items",
+         {{"anyOf",
+           {element_schema("contact", contact, {"normal"}), element_schema("clutch", clutch, {"direction"}),
+            element_schema("bilateral", direction, {"direction"})}}}}}}};
+  impact["required"] = {"mass", "velocity", "elements"};
+  impact["additionalProperties"] = false;
+  Json json = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+               {"title", "A raw impact problem of carom"},
+               {"type", "object"}};
+  json["properties"] = {{"scene", {{"type", "string"}, {"description", "what the problem is called"}}},
+                        {"about", {{"type", "string"}, {"description", "a sentence for headings"}}},
+                        {"impact", impact},
+                        {"law", reference("law")}};
+  json["required"] = {"impact"};
+  json["additionalProperties"] = false;
+  json["$defs"]["law"] = choice_schema(impact_laws(), Json::object());
+  return json;
+}
+
+struct Options {
+  bool sweep = false, impact = false;
+};
+
+int run(const Options& options) {
+  if (options.sweep && options.impact) throw BadInput("--sweep and --impact are schemas of their own: leave one out");
+  std::cout << dump(options.sweep ? sweep_json() : options.impact ? impact_json() : scene_json());
+  return done;
+}
+
 }  // namespace
 
 Subcommand schema_subcommand() {
-  return {"schema", "the JSON Schema of a scene or a sweep, for editors", [](CommandLine& line) {
-            auto sweep = std::make_shared<bool>(false);
-            line.flag("--sweep", *sweep, "of a sweep");
-            return [sweep] {
-              std::cout << dump(*sweep ? sweep_json() : scene_json());
-              return static_cast<int>(done);
-            };
+  return {"schema", "the JSON Schema of a scene, a sweep or a raw impact problem, for editors", [](CommandLine& line) {
+            auto options = std::make_shared<Options>();
+            line.flag("--sweep", options->sweep, "of a sweep");
+            line.flag("--impact", options->impact, "of a raw impact problem");
+            return [options] { return run(*options); };
           }};
 }
 

@@ -89,34 +89,38 @@ SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
           a.unsolved + b.unsolved, a.still_approaching + b.still_approaching, a.outside_set + b.outside_set};
 }
 
-std::string signed_figure(double value) { return (value > 0 ? "+" : "") + figure(value); }
-
 // What a user wants to know at once; the rest is in the file. Why it failed is told as the error it is.
 std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& energy, double time,
                     const std::string& path) {
   std::error_code error;
-  const double size = static_cast<double>(fs::file_size(path, error));
+  const double bytes = static_cast<double>(fs::file_size(path, error));
   std::string text =
       fmt::format("{}, law {}: {}, t = {:.6g} s, {} steps of {:g} s in {:.2f} s\n", scene.name, scene.law.type,
                   end.status.substr(0, end.status.find(':')), time, end.steps, scene.integrator.step, end.wall_seconds);
   text += fmt::format("  impacts  {}", end.counts.impacts);
   if (end.counts.inconsistent > 0)
-    text += ", " + bad(fmt::format("{} of them create energy ({} J)", end.counts.inconsistent,
+    text += ", " + bad(fmt::format("{} of them {} energy ({} J)", end.counts.inconsistent,
+                                   end.counts.inconsistent == 1 ? "creates" : "create",
                                    signed_figure(end.counts.energy_created)));
   if (end.counts.still_approaching > 0)
-    text += ", " + bad(fmt::format("{} leave a contact approaching", end.counts.still_approaching));
+    text += ", " + bad(fmt::format("{} {} a contact approaching", end.counts.still_approaching,
+                                   end.counts.still_approaching == 1 ? "leaves" : "leave"));
   if (end.counts.outside_set > 0)
     text += ", " + bad(fmt::format("{} with an impulse outside its set", end.counts.outside_set));
-  if (end.counts.unsolved > 0) text += ", " + bad(fmt::format("{} solves did not converge", end.counts.unsolved));
+  if (end.counts.unsolved > 0)
+    text += ", " + bad(fmt::format("{} {} did not converge", end.counts.unsolved,
+                                   end.counts.unsolved == 1 ? "solve" : "solves"));
+  const double size = size_of({energy.initial, energy.kinetic, energy.potential, energy.work_impacts,
+                               energy.work_contact, energy.work_applied});
   text += fmt::format("\n  energy   {} → {} J: impacts {}, sustained contact {}, applied {}, drift {}\n",
-                      figure(energy.initial), figure(energy.total()), signed_figure(energy.work_impacts),
-                      signed_figure(energy.work_contact), signed_figure(energy.work_applied),
-                      signed_figure(energy.drift()));
+                      figure(energy.initial, size), figure(energy.total(), size),
+                      signed_figure(energy.work_impacts, size), signed_figure(energy.work_contact, size),
+                      signed_figure(energy.work_applied, size), signed_figure(energy.drift(), size));
   const double exchanged =
       std::abs(energy.work_impacts) + std::abs(energy.work_contact) + std::abs(energy.work_applied) + energy.kinetic;
   if (std::abs(energy.drift()) > 0.1 * exchanged && std::abs(energy.drift()) > 1e-3 * std::abs(energy.initial))
     text += bad("           the drift is the integrator's own error: a smaller step is needed") + "\n";
-  return text + fmt::format("  file     {} ({})\n", path, size_text(size));
+  return text + fmt::format("  file     {} ({})\n", path, size_text(bytes));
 }
 
 int exit_code_of(const SteppingEnd& end) {
@@ -213,6 +217,7 @@ int run(const Options& options) {
   }
   Scene scene = scene_of(options, earlier ? &*earlier : nullptr);
   for (const std::string& warning : scene.warnings) std::cerr << "warning: " << warning << '\n';
+  for (const std::string& note : scene.notes) std::cerr << "note: " << note << '\n';
 
   const std::string path = !options.output.empty() ? options.output
                            : earlier               ? options.resume
@@ -266,9 +271,9 @@ Subcommand simulate_subcommand() {
             line.option("-j", options->threads,
                         "threads for large steps (default: all cores); any number gives the same bits");
             line.flag("--quiet", options->quiet, "no progress, no notes, no summary");
-            line.flag("--force", options->force, "replace a run file that is there");
-            line.flag("--fix", options->fix, "bring the initial state onto its joints and out of penetrations");
-            line.option("--resume", options->resume, "go on with an interrupted run (RUN.h5)");
+            line.flag("--force", options->force, "overwrite an existing file");
+            line.flag("--fix", options->fix, "project the initial state onto joints and contacts");
+            line.option("--resume", options->resume, "continue an interrupted run (RUN.h5)");
             return [options] { return run(*options); };
           }};
 }

@@ -51,14 +51,14 @@ int run(const Options& options) {
   }
   Table table({"solver", "statement", "domain"});
   for (const SolverEntry& solver : inclusion_solvers()) table.add({solver.name, solver.statement, solver.domain});
-  std::cout << table.text("");
+  std::cout << table.prose("") << "\nFor details: carom solvers NAME\n";
   return done;
 }
 
 }  // namespace
 
 Subcommand solvers_subcommand() {
-  return {"solvers", "the inclusion solvers there are; with a name: method, source, domain, known failures",
+  return {"solvers", "list the inclusion solvers; with NAME, show method, source, domain, known failures",
           [](CommandLine& line) {
             auto options = std::make_shared<Options>();
             line.positional("NAME", options->name, "one solver", false);

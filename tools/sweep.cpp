@@ -195,15 +195,15 @@ Subcommand sweep_subcommand() {
             auto options = std::make_shared<Options>();
             line.positional("SWEEP", options->file, "sweep (YAML): scene, vary, measures", true);
             line.option("-o,--output", options->output, "result file (default: the sweep's name with .h5, here)");
-            line.option("--csv", options->csv, "the same as a table, one row a point");
+            line.option("--csv", options->csv, "the same as a table, one row per point");
             line.option("--report", options->report, "page with maps and slices (HTML)");
             line.option("-j", options->workers, "workers (default: all cores)");
             line.option("--shard", options->shard, "only part i of n, e.g. 2/8, into OUT.shard-2-of-8.h5");
             line.flag("--join", options->join, "make one result of the shards' files");
             line.repeated("--set", options->sets, "override a value of the sweep: vary.friction.count=11");
-            line.flag("--resume", options->resume, "go on with an interrupted sweep");
+            line.flag("--resume", options->resume, "continue an interrupted sweep");
             line.flag("--quiet", options->quiet, "no progress, no summary");
-            line.flag("--force", options->force, "replace a result that is there");
+            line.flag("--force", options->force, "overwrite an existing file");
             return [options] { return run(*options); };
           }};
 }

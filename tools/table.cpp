@@ -1,12 +1,14 @@
 #include "tools/table.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <sstream>
 
 namespace carom {
@@ -39,6 +41,28 @@ std::string with_true_minus(const std::string& text) {
   return result;
 }
 
+// Makes the widest columns of words narrower until all fit on the page, but none too narrow to be read.
+void narrow(std::vector<std::size_t>& width, const std::vector<bool>& right, std::size_t page) {
+  constexpr std::size_t narrowest = 24, longest_name = 32;  // names, in the first column, are not broken
+  const auto total = [&] { return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1)); };
+  while (total() > page) {
+    std::size_t widest = width.size();
+    for (std::size_t c = 0; c < width.size(); ++c) {
+      const bool breaks = !right[c] && (c > 0 || width[c] > longest_name);
+      if (breaks && (widest == width.size() || width[c] > width[widest])) widest = c;
+    }
+    if (widest == width.size() || width[widest] <= narrowest) return;
+    --width[widest];
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
 }  // namespace
 
 std::size_t display_width(const std::string& text) {
@@ -53,7 +77,20 @@ std::size_t display_width(const std::string& text) {
   return width;
 }
 
-std::string Table::text(const std::string& indent) const {
+std::size_t page_width() {
+  constexpr std::size_t widest = 100, narrowest = 40;
+  winsize terminal{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) != 0 || terminal.ws_col == 0) return widest;
+  return std::clamp<std::size_t>(terminal.ws_col, narrowest, widest);
+}
+
+std::string Table::text(const std::string& indent) const { return text(indent, 0); }
+std::string Table::prose(const std::string& indent) const {
+  const std::size_t page = page_width(), margin = display_width(indent);
+  return text(indent, page > margin ? page - margin : page);
+}
+
+std::string Table::text(const std::string& indent, std::size_t page) const {
   std::vector<std::size_t> width;
   std::vector<bool> right(header_.size(), true);
   for (const std::string& cell : header_) width.push_back(display_width(cell));
@@ -63,15 +100,28 @@ std::string Table::text(const std::string& indent) const {
       if (!row[c].empty() && row[c] != "—" && !is_figure(row[c])) right[c] = false;
     }
   }
+  if (page > 0) narrow(width, right, page);
   const auto line = [&](const std::vector<std::string>& row) {
-    std::string text = indent;
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string pad(width[c] - display_width(row[c]), ' ');
-      text += right[c] ? pad + row[c] : row[c] + pad;
-      if (c + 1 < row.size()) text += "  ";
+      cells.push_back(display_width(row[c]) > width[c] ? lines_of(wrapped(row[c], width[c], ""))
+                                                       : std::vector<std::string>{row[c]});
+      height = std::max(height, cells.back().size());
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text + "\n";
+    std::string all;
+    for (std::size_t k = 0; k < height; ++k) {
+      std::string text = indent;
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        const std::string cell = k < cells[c].size() ? cells[c][k] : "";
+        const std::string pad(width[c] - std::min(width[c], display_width(cell)), ' ');
+        text += right[c] ? pad + cell : cell + pad;
+        if (c + 1 < row.size()) text += "  ";
+      }
+      text.erase(text.find_last_not_of(' ') + 1);
+      all += text + "\n";
+    }
+    return all;
   };
   std::string text = line(header_);
   for (const auto& row : rows_) text += line(row);
@@ -85,7 +135,7 @@ std::string parameter_table(const std::vector<ParameterSpec>& specs, const std::
         !spec.words.empty() ? fmt::format("{}", fmt::join(spec.words, ", ")) : with_true_minus(spec.range_text);
     table.add({spec.name, with_true_minus(spec.default_text), range.empty() ? "—" : range, spec.meaning});
   }
-  return table.text(indent);
+  return table.prose(indent);
 }
 
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent,
@@ -105,19 +155,31 @@ std::string wrapped(const std::string& text, std::size_t width, const std::strin
   return result + line + "\n";
 }
 
-std::string figure(double value) {
-  const double size = std::abs(value);
-  std::string text = size == 0 || (size >= 1e-3 && size < 1e5) ? fmt::format("{:.4f}", size)
-                     : size < 5e-13                            ? "0.0000"
-                                                               : fmt::format("{:.3e}", size);
-  const bool negative = value < 0 && text != "0.0000";
-  return (negative ? "−" : "") + text;
+std::string figure(double value, double size) {
+  constexpr double rounding = 1e-12;
+  const double amount = std::abs(value);
+  if (amount <= rounding * size) return "0.0000";
+  const bool ordinary = amount == 0 || (amount >= 1e-3 && amount < 1e5);
+  return (value < 0 ? "−" : "") + (ordinary ? fmt::format("{:.4f}", amount) : fmt::format("{:.3e}", amount));
 }
 
-std::string figures(const std::vector<double>& values) {
+std::string figures(const std::vector<double>& values, double size) {
   std::string text;
-  for (double value : values) text += (text.empty() ? "" : ", ") + figure(value);
+  for (double value : values) text += (text.empty() ? "" : ", ") + figure(value, size);
   return "(" + text + ")";
+}
+
+std::string signed_figure(double value, double size) {
+  const std::string text = figure(value, size);
+  return (value > 0 && text != figure(0) ? "+" : "") + text;
+}
+
+std::string coefficient(double value) { return fmt::format("{}{:g}", value < 0 ? "−" : "", std::abs(value)); }
+
+double size_of(std::initializer_list<double> values) {
+  double size = 0;
+  for (double value : values) size = std::max(size, std::abs(value));
+  return size;
 }
 
 std::string good(const std::string& text) { return painted(text, "32"); }

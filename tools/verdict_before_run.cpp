@@ -34,13 +34,13 @@ bool others_may_come(const Scene& scene, std::size_t near) {
 std::string verdict_before_run(const Scene& scene) {
   if (!find_law(scene.law.type)) return "";
   const auto not_judged = [&](const std::string& why) {
-    return fmt::format("law {}: not judged beforehand, {}", scene.law.type, why);
+    return fmt::format("law {}: not checked before the run, {}", scene.law.type, why);
   };
   Contacts contacts;
   scene.system->contacts(scene.q, scene.u, scene.integrator.step, contacts);
   if (scene.u.size() > most_velocities || contacts.points.size() > most_contacts)
-    return not_judged("the scene is large; 'carom check' judges its first impact");
-  if (contacts.points.empty()) return not_judged("no contact is near; 'carom check' judges the first impact");
+    return not_judged("the scene is large; 'carom check' checks its first impact");
+  if (contacts.points.empty()) return not_judged("no contact is near; 'carom check' checks the first impact");
   ImpactFile file = every_contact(scene, contacts);
   file.velocity
       .setZero();  // what is judged beforehand holds for all velocities, prescribed ones too (resting_joints.h)
@@ -58,7 +58,7 @@ std::string verdict_before_run(const Scene& scene) {
                        proof.theorem);
   }
   return fmt::format(
-      "law {}: not guaranteed, it may create energy in some configurations ({}); 'carom check' judges the "
+      "law {}: not guaranteed, it may create energy in some configurations ({}); 'carom check' checks the "
       "first impact",
       scene.law.type, proof.obstacle);
 }

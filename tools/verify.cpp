@@ -18,12 +18,12 @@ namespace {
 std::string verdict(const PublishedCheck& check) {
   if (!check.agrees) return bad("differs");
   if (check.print_is_right && check.within > 0) return good(fmt::format("agrees within {:g}", check.within));
-  return check.print_is_right ? good("agrees") : "print is wrong, should be " + check.expected;
+  return check.print_is_right ? good("agrees") : "misprint, should be " + check.expected;
 }
 
 // One table a source, the notes of its rows below it.
 std::string section(const std::vector<PublishedCheck>& checks, const std::string& source) {
-  Table table({"", "quantity", "printed", "ours", "verdict"});
+  Table table({"", "quantity", "published", "ours", "verdict"});
   std::string notes;
   std::string claim;
   for (const PublishedCheck& check : checks) {
@@ -31,9 +31,9 @@ std::string section(const std::vector<PublishedCheck>& checks, const std::string
     const bool first = check.claim != claim;
     claim = check.claim;
     table.add({first ? claim : "", check.quantity, check.printed, check.ours, verdict(check)});
-    if (first && !check.note.empty()) notes += wrapped(claim + ": " + check.note, 118, "  ");
+    if (first && !check.note.empty()) notes += wrapped(claim + ": " + check.note, page_width(), "  ");
   }
-  return source + "\n" + table.text() + faint(notes) + "\n";
+  return source + "\n" + table.prose() + faint(notes) + "\n";
 }
 
 std::string report(const std::vector<PublishedCheck>& checks) {
@@ -69,9 +69,8 @@ int run(bool json) {
     std::cout << dump({{"checks", list}, {"total", checks.size()}, {"printed_wrong", misprints}, {"differ", failed}});
   } else {
     std::cout << report(checks)
-              << fmt::format("{} published figures recomputed: {} agree, {} are printed wrong, {} differ.\n",
-                             checks.size(), static_cast<std::ptrdiff_t>(checks.size()) - misprints - failed, misprints,
-                             failed);
+              << fmt::format("{} published figures recomputed: {} agree, {} are misprints, {} differ.\n", checks.size(),
+                             static_cast<std::ptrdiff_t>(checks.size()) - misprints - failed, misprints, failed);
   }
   return failed ? negative_verdict : done;
 }

@@ -69,10 +69,10 @@ void plot(const std::vector<Series>& all, const std::string& path) {
         "<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/><text x=\"{3}\" y=\"{4:.1f}\" "
         "text-anchor=\"end\">10<tspan dy=\"-5\" font-size=\"9\">{5:.0f}</tspan></text>\n",
         left, width - right, y(std::pow(10, k)), left - 8, y(std::pow(10, k)) + 4, k);
-  svg << fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">balls, disks</text>\n", 0.5 * (left + width),
-                     height - 12);
+  svg << fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">number of balls or disks</text>\n",
+                     0.5 * (left + width), height - 12);
   svg << fmt::format(
-      "<text x=\"16\" y=\"{0}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0})\">s a step</text>\n",
+      "<text x=\"16\" y=\"{0}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0})\">seconds per step</text>\n",
       0.5 * height);
   double legend = top + 14;
   for (const Series& series : all) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "solvers/laws/list.h"
 #include "tests/cli/program.h"
 
 using namespace carom::testing;
@@ -27,7 +28,7 @@ void check_finite(const json& value) {
 TEST_CASE("the first impact is looked for as long as --duration says") {
   const Run early = run_carom("check " + scenes + "bouncing-ball.yaml --duration 0.001");
   CHECK(early.code == 2);
-  CHECK(early.err.find("nothing impacts within 0.001 s; --duration looks further") != std::string::npos);
+  CHECK(early.err.find("no impact within 0.001 s; a longer --duration searches further") != std::string::npos);
   CHECK(run_carom("check " + scenes + "bouncing-ball.yaml --duration 1").code == 0);
 }
 
@@ -47,8 +48,7 @@ TEST_CASE("within ranges: the worst case says whether it is exact or searched, w
   const Run run =
       run_carom("check " + impacts + "kane.yaml --law newton,sequential --ranges restitution=0..1.5,friction=0.2..0.4");
   CHECK(run.code == 0);
-  for (const char* text :
-       {"within the ranges (restitution 0..1, the law", "with ε 1.0000, μ 0.4000 at 'tip'", " %, exact)"}) {
+  for (const char* text : {"within the ranges (restitution 0..1, the law", "with ε 1, μ 0.4 at 'tip'", " %, exact)"}) {
     CAPTURE(text);
     CHECK(run.out.find(text) != std::string::npos);
   }
@@ -73,7 +73,7 @@ TEST_CASE("JSON holds every figure, finite or null; --verbose the same for the e
   const json document = json::parse(run.out);
   check_finite(document);
   const json& impact = document["impacts"][0];
-  CHECK(impact["laws"].size() == 10);
+  CHECK(impact["laws"].size() == carom::impact_laws().size());
   bool found = false;
   for (const json& law : impact["laws"]) {
     if (law["law"] != "poisson") continue;
@@ -174,7 +174,7 @@ TEST_CASE("a prescribed motion is judged by the contacts' work, as seen from the
   CHECK(here["work"].get<double>() < 0);
   CHECK(-here["work"].get<double>() <= impact["kinetic_energy_before"].get<double>());
   const Run rest = run_carom("check " + scenes + "shaker.yaml");  // the ball stays on the table
-  CHECK(rest.out.find("nothing impacts") != std::string::npos);
+  CHECK(rest.out.find("no impact") != std::string::npos);
 }
 
 TEST_CASE("inspect and check say whose kinetic energy they give") {

@@ -216,6 +216,26 @@ TEST_CASE("carom models lists the closed-form models and tells about each") {
   CHECK(wrong.err.find("did you mean 'double-pendulum'?") != std::string::npos);
 }
 
+TEST_CASE("the schema of raw impact problems takes every shipped one and refuses mistakes") {
+  const json schema = json::parse(run_carom("schema --impact").out);
+  const Validator validator(schema);
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(CAROM_SOURCE) + "/config/impacts")) {
+    if (entry.path().extension() != ".yaml") continue;
+    CAPTURE(entry.path().string());
+    const json problem = from_yaml(YAML::LoadFile(entry.path().string()));
+    CHECK(validator.check(schema, problem, "") == "");
+    json mistaken = problem;
+    mistaken["impact"]["elements"][0]["restituton"] = 0.5;
+    CHECK(validator.check(schema, mistaken, "") != "");
+    mistaken = problem;
+    mistaken["impact"].erase("mass");
+    CHECK(validator.check(schema, mistaken, "") != "");
+    ++count;
+  }
+  CHECK(count > 3);
+}
+
 TEST_CASE("the schema takes every shipped scene and refuses mistakes") {
   const json schema = json::parse(run_carom("schema").out);
   CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");

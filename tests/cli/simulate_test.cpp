@@ -266,7 +266,7 @@ TEST_CASE("impacts that leave a contact approaching are counted, also where a ru
   const json impacts = inspected(path)["impacts"];
   REQUIRE(impacts["still_approaching"] == 1);
   REQUIRE(impacts["outside_set"] == 1);
-  const std::string verdicts = "1 leave a contact approaching, 1 with an impulse outside its set";
+  const std::string verdicts = "1 leaves a contact approaching, 1 with an impulse outside its set";
   CHECK(run.out.find(verdicts) != std::string::npos);
   CHECK(run_carom("simulate --resume " + path + " --duration 0.2").out.find(verdicts) != std::string::npos);
 }

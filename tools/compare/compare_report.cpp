@@ -18,6 +18,12 @@ std::string created_text(const SimulationCounts& counts) {
   return bad(fmt::format("{} in {}", work_figure(counts.energy_created, 0), counts.inconsistent));
 }
 
+// What rounding is measured by.
+double size_of_energy(const EnergyLedger& energy) {
+  return size_of({energy.initial, energy.kinetic, energy.potential, energy.work_impacts, energy.work_contact,
+                  energy.work_applied});
+}
+
 struct Largest {
   double value = 0;
   Coordinate coordinate;
@@ -32,14 +38,14 @@ Largest largest_of(const Departure& departure, const std::vector<Coordinate>& co
 
 // When, how far, where: cells of the table.
 std::vector<std::string> departure_cells(const ComparedRun& run, const std::string& reference,
-                                         const std::vector<Coordinate>& coordinates) {
+                                         const std::vector<Coordinate>& coordinates, double size) {
   if (run.law == reference) return {"reference", "", "", ""};
   if (!run.departure) return {"—", "", "", ""};
   const Largest largest = largest_of(*run.departure, coordinates);
   const std::string when = run.departure->parted      ? fmt::format("{:.6g}", *run.departure->parted)
                            : run.status == "complete" ? "never"
                                                       : "—";
-  if (figure(largest.value) == figure(0)) return {when, "0", "", ""};
+  if (figure(largest.value, size) == figure(0)) return {when, "0", "", ""};
   const std::string unit = largest.coordinate.unit == "1" ? "" : " " + largest.coordinate.unit;
   return {when, figure(largest.value) + unit, largest.coordinate.name,
           fmt::format("{:.6g}", run.departure->time_of_largest)};
@@ -69,7 +75,7 @@ std::string remarks(const std::vector<ComparedRun>& runs) {
   std::vector<std::pair<std::string, std::string>> notes;  // what, who
   for (const ComparedRun& run : runs) {
     if (run.status != "complete" && run.status != "interrupted")
-      ends += "  " + run.law + "\n" + wrapped(run.status, 110, "    ");
+      ends += "  " + run.law + "\n" + wrapped(run.status, page_width(), "    ");
     std::vector<std::string> told_of_run = verdicts(run.counts);
     told_of_run.insert(told_of_run.end(), run.notes.begin(), run.notes.end());
     for (const std::string& note : told_of_run) {
@@ -83,7 +89,7 @@ std::string remarks(const std::vector<ComparedRun>& runs) {
   }
   std::string text = ends.empty() ? "" : "\n" + faint(ends);
   if (!notes.empty()) text += "\n";
-  for (const auto& [what, who] : notes) text += wrapped(who + ": " + what, 110, "  ");
+  for (const auto& [what, who] : notes) text += wrapped(who + ": " + what, page_width(), "  ", "    ");
   return text;
 }
 
@@ -112,24 +118,24 @@ Json departure_json(const Departure& departure, const std::vector<Coordinate>& c
 
 std::string runs_table(const Scene& scene, const std::vector<ComparedRun>& runs, const std::string& reference) {
   const std::vector<Coordinate> coordinates = scene.system->positions();
-  Table table({"law", "impacts", "energy at end / J", "by impacts / J", "created / J", "parts at t / s", "largest |Δq|",
-               "of", "at t / s", "status"});
+  Table table({"law", "impacts", "energy at end / J", "by impacts / J", "created / J", "diverges at t / s",
+               "largest |Δq|", "of", "at t / s", "status"});
   const ComparedRun* any = nullptr;
   for (const ComparedRun& run : runs) {
     if (!has_row(run)) continue;
     any = &run;
-    std::vector<std::string> row = {run.law, std::to_string(run.counts.impacts), figure(run.energy.total()),
-                                    work_figure(run.energy.work_impacts, std::abs(run.energy.initial)),
-                                    created_text(run.counts)};
-    for (const std::string& cell : departure_cells(run, reference, coordinates)) row.push_back(cell);
+    std::vector<std::string> row = {
+        run.law, std::to_string(run.counts.impacts), figure(run.energy.total(), size_of_energy(run.energy)),
+        work_figure(run.energy.work_impacts, size_of_energy(run.energy)), created_text(run.counts)};
+    for (const std::string& cell : departure_cells(run, reference, coordinates, largest(scene.q))) row.push_back(cell);
     row.push_back(status_text(run));
     table.add(row);
   }
   std::string text =
       fmt::format("Through time: {:g} s in steps of {:g} s", scene.integrator.duration, scene.integrator.step);
-  if (any) text += fmt::format(", energy {} J at the start", figure(any->energy.initial));
+  if (any) text += fmt::format(", energy {} J at the start", figure(any->energy.initial, size_of_energy(any->energy)));
   text += fmt::format(
-      "\n  Δq: difference from {}, coordinate by coordinate; parted: |Δq| above {:g} of the largest coordinate\n\n",
+      "\n  Δq: difference from {}, coordinate by coordinate; diverged: |Δq| above {:g} of the largest coordinate\n\n",
       reference, parting_tolerance);
   text.insert(
       text.size() - 1,

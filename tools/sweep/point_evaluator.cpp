@@ -111,7 +111,7 @@ void PointEvaluator::measure_scene(const Scene& scene) {
       if (impact) {
         measure_impact(impact->time, impact->problem, solver_called(scene.solver), scene.system.get());
       } else {
-        set_status(PointStatus::no_impact, fmt::format("nothing impacts within {:.6g} s", scene.integrator.duration));
+        set_status(PointStatus::no_impact, fmt::format("no impact within {:.6g} s", scene.integrator.duration));
       }
     } catch (const BadInput& e) {
       set_status(PointStatus::refused, one_line(e.what()));
