@@ -134,13 +134,17 @@ std::string runs_table(const Scene& scene, const std::vector<ComparedRun>& runs,
   std::string text =
       fmt::format("Through time: {:g} s in steps of {:g} s", scene.integrator.duration, scene.integrator.step);
   if (any) text += fmt::format(", energy {} J at the start", figure(any->energy.initial, size_of_energy(any->energy)));
-  text += fmt::format(
-      "\n  Δq: difference from {}, coordinate by coordinate; diverged: |Δq| above {:g} of the largest coordinate\n\n",
-      reference, parting_tolerance);
-  text.insert(
-      text.size() - 1,
-      "  newton, moreau and inelastic take the step's forces into their impact, the others do not: even equal laws "
-      "differ by order h\n");
+  text +=
+      "\n" +
+      wrapped(fmt::format("Δq: difference from {}, coordinate by coordinate; diverged: |Δq| above {:g} of the largest "
+                          "coordinate",
+                          reference, parting_tolerance),
+              page_width(), "  ", "    ") +
+      wrapped(
+          "newton, moreau and inelastic take the step's forces into their impact, the others do not: even equal "
+          "laws differ by order h",
+          page_width(), "  ", "    ") +
+      "\n";
   return text + (any ? table.text() : "") + remarks(runs);
 }
 

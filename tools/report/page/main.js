@@ -200,8 +200,8 @@
   const sweepPage = () => [masthead(data.about || data.scene || data.file, data.about ? data.scene : "a sweep", [
     data.axes.map((axis) => axis.name).join(" × "),
     data.mode === "grid" ? `${data.axes.map((a) => a.length).join(" × ")} grid` : carom.count(data.axes[0].length, "point"),
-    carom.count(data.measures.length, "measure")]),
-    data.reasons?.length ? carom.note(`${carom.count(data.reasons.reduce((sum, r) => sum + r.points, 0), "point")} without a value: ${data.reasons.slice(0, 3).map((r) => `${r.points} × ${carom.prose(r.reason)}`).join("; ")}${data.reasons.length > 3 ? "; …" : ""}`) : null,
+    carom.count(data.measures.length, "measure"),
+    data.reasons?.length ? `${carom.count(data.reasons.reduce((sum, r) => sum + r.points, 0), "point")} without a value` : null]),
     data.status && data.status !== "complete" ? carom.note(`The sweep is not complete: ${data.status}.`) : null,
     carom.maps.section(data), source("The sweep (YAML)", data.sweep_yaml), source("The scene (YAML)", data.scene_yaml)];
 

@@ -110,7 +110,7 @@ carom.maps = (() => {
 
   // "26 points: the impact has no solution", the most frequent reasons first.
   const whyNoValue = (data, missing) => {
-    const reasons = data.reasons ?? [], told = reasons.slice(0, 3).map((r) => `${carom.count(r.points, "point")}: ${carom.prose(r.reason)}`);
+    const reasons = data.reasons ?? [], told = reasons.slice(0, 3).map((r) => `${carom.count(r.points, "point")}: ${carom.prose(r.reason.replace(/^\S+:\d+:\d+: /, ""))}`);
     if (reasons.length > told.length) told.push(`and ${carom.count(reasons.length - told.length, "other reason")}`);
     return told.length > 0 ? told.join("; ") : carom.count(missing, "point");
   };
@@ -332,7 +332,7 @@ carom.maps = (() => {
     const rows = Array.from({length: Math.min(count, 1000)}, (_, i) => i);
     const table = carom.tables.table({title: count > 1000 ? "The first 1000 points" : "Every point", tall: true, rows,
       columns: columns.map((c) => ({label: label(c), text: isText(c), value: (i) => c.values[i]}))});
-    return carom.section("map", "Points", frame, table);
+    return carom.section("map", "Points", ...[data.reasons?.length ? carom.note(`Grey: no value (${whyNoValue(data, 0)}).`) : null].filter(Boolean), frame, table);
   };
 
   return {section: (data) => data.mode === "zip" || data.mode === "sampled" ? pointSection(data) : gridSection(data)};
