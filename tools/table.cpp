@@ -156,7 +156,6 @@ std::string wrapped(const std::string& text, std::size_t width, const std::strin
 }
 
 std::string figure(double value, double size) {
-  constexpr double rounding = 1e-12;
   const double amount = std::abs(value);
   if (amount <= rounding * size) return "0.0000";
   const bool ordinary = amount == 0 || (amount >= 1e-3 && amount < 1e5);
