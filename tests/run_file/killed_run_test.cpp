@@ -14,6 +14,7 @@
 #include <random>
 
 #include "tests/run_file/falling_bodies.h"
+#include "tools/run_file/recovery.h"
 
 namespace {
 
