@@ -325,16 +325,18 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
                        joints_ > 0 ? ", unless the joints are in a singular pose (a linkage stretched out)" : ""));
     }
   }
-  refuse_what_contradicts(t_end);
   move_within(u, v, 1);
   system_.move(state.q, displacement_, q_end_);
+  if (geometric_joints_ > 0) refuse_what_contradicts(t_end);
 }
 
 // Joints and motions that cannot all be met: the elimination leaves the later ones out as redundant, and they stay
-// open. gap_ is that of the last pass.
-void MoreauJean::refuse_what_contradicts(double t) const {
+// open. What the last pass of the flight found open it may have closed since.
+void MoreauJean::refuse_what_contradicts(double t) {
   constexpr double open = 1e-9;  // a part of the system's lengths
-  if (geometric_joints_ == 0 || lengths_.largest_part(gap_, B_, q_end_) <= open) return;
+  if (lengths_.largest_part(gap_, B_, q_end_) <= open) return;
+  system_.joint_gaps(t, q_end_, gap_);
+  if (lengths_.largest_part(gap_, B_, q_end_) <= open) return;
   Index worst = 0;
   gap_.cwiseAbs().maxCoeff(&worst);
   fail(t, fmt::format("'{}' stays open by {:.4g} {}: other joints or prescribed motions contradict it",

@@ -107,7 +107,7 @@ class MoreauJean {
   void move_within(const Vec& u, const Vec& v, double share);
   void find_force_impulse(double t, const Vec& q, const Vec& u);
   void find_imbalance(double t, const Vec& q, const Vec& u_begin, const Vec& v);
-  void refuse_what_contradicts(double t) const;
+  void refuse_what_contradicts(double t);
   void joint_misses(double t_theta, double t_end, const SimulationState& state);
   bool clutches_hold(const Vec& u, const Vec& v) const;
   void set_response(double t, const Vec& q, const Vec& u);

@@ -71,3 +71,18 @@ integrator: {{step: 1e-3, duration: 0.1, on_failure: {}}})",
           }) == 1);  // once, however often it happens
   }
 }
+
+TEST_CASE("Joints and motions that exclude each other end the run, with the one that stays open") {
+  const auto scene = [](const std::string& joints) {
+    return "gravity: [0, -9.81]\nbodies: {slider: {shape: disk, radius: 0.2, mass: 1}}\njoints:\n" + joints +
+           "integrator: {step: 1e-3, duration: 1}\n";
+  };
+  const std::string weld = "  - {weld: [world, slider]}\n", still = "  - {motion: slider.x, as: \"0\"}\n",
+                    driven = "  - {motion: slider.x, as: \"t^2\"}\n",
+                    driven_alike = "  - {motion: slider.x, as: \"t*t\"}\n";
+  for (const std::string& joints : {weld + driven, still + driven, driven + still}) {
+    CAPTURE(joints);
+    CHECK_THROWS_WITH_AS(run_text(scene(joints)), doctest::Contains("contradict it"), SimulationFailure);
+  }
+  CHECK_NOTHROW(run_text(scene(driven + driven_alike)));
+}
