@@ -207,8 +207,9 @@ void MoreauJean::collect_rows(const Contacts& there, const Vec& u) {
     const ContactPoint* same = (active.turns ? impact_finder_ : finder_).find(active.key, active.point);
     const Index own = contacts_.points[active.point].first_row;
     const bool found = same && same->tangents == active.tangents &&
-                       !(active.impacts && (is_turned_round(contacts_.W[own], place.W[same->first_row]) ||
-                                            !(place.W.dot(same->first_row, u) < slides_over * active.gamma)));
+                       !(active.impacts && is_turned_round(contacts_.W[own], place.W[same->first_row])) &&
+                       !(active.impacts && lengths_.turns(contacts_.W[own]) &&
+                         place.W.dot(same->first_row, u) >= slides_over * active.gamma);
     for (Index k = 0; k < active.rows(); ++k) W_.append(found ? place.W[same->first_row + k] : contacts_.W[own + k]);
     rows_of_.push_back(active.point);
   }
