@@ -93,7 +93,7 @@ class MoreauJean {
   double speed_along_normal(const Active& active) const;
   void leave_out_rounded_approach(const SimulationState& state);
   void leave_out_what_passes(const SimulationState& state);
-  double least_gap_ahead(std::uint64_t key) const;
+  const ContactPoint* nearest_ahead(std::uint64_t key) const;
   void tell_of_passage(const SimulationState& state);
   void find_met_pairs();
 

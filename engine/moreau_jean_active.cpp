@@ -122,12 +122,14 @@ void MoreauJean::leave_out_what_passes(const SimulationState& state) {
   finder_.look_in(ahead_);
   std::erase_if(active_, [&](Active& active) {
     if (!is_doubtful(active)) return false;
-    const double gap = least_gap_ahead(active.key);
-    if (gap > gap_allowance_) return !passages_.meet(active.key, q_ahead_, state.u, state.u, gap_allowance_);
+    const ContactPoint* nearest = nearest_ahead(active.key);
+    if (!nearest || nearest->gap > gap_allowance_)
+      return !passages_.meet(active.key, q_ahead_, state.u, state.u, gap_allowance_);
+    if (nearest->gap < slides_over * h_ * active.gamma) return false;
     const ContactPoint* same = finder_.find(active.key, active.point);
-    if (!same || gap < slides_over * h_ * active.gamma) return false;
-    const double gamma_ahead = ahead_.W.dot(same->first_row, state.u);
+    const double gamma_ahead = ahead_.W.dot((same ? same : nearest)->first_row, state.u);
     if (gamma_ahead < slides_over * active.gamma) return false;
+    if (!same) return true;  // other features meet there
     active.gamma = gamma_ahead;
     active.impacts = false;
     return false;
@@ -135,13 +137,13 @@ void MoreauJean::leave_out_what_passes(const SimulationState& state) {
   something_impacts_ = std::any_of(active_.begin(), active_.end(), [](const Active& active) { return active.impacts; });
 }
 
-// Of all points of the same two shapes, where the step would end if nothing stopped it.
-double MoreauJean::least_gap_ahead(std::uint64_t key) const {
+// The deepest point of the same two shapes, where the step would end if nothing stopped it.
+const ContactPoint* MoreauJean::nearest_ahead(std::uint64_t key) const {
   const std::uint64_t pair = system_.contact_pair(key);
-  double least = HUGE_VAL;
+  const ContactPoint* nearest = nullptr;
   for (const ContactPoint& point : ahead_.points)
-    if (system_.contact_pair(point.key) == pair) least = std::min(least, point.gap);
-  return least;
+    if (system_.contact_pair(point.key) == pair && (!nearest || point.gap < nearest->gap)) nearest = &point;
+  return nearest;
 }
 
 // The pairs of bodies that were in contact or in each other when the step began, sorted.
