@@ -95,9 +95,11 @@ StopSignals::StopSignals() {
   std::signal(SIGINT, ask_for_stop);
   std::signal(SIGTERM, ask_for_stop);
   std::signal(SIGHUP, ask_for_stop);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told of as a full disk is
 }
 
 StopSignals::~StopSignals() {
+  if (stop_asked()) return;  // the program ends with this; until it has, the same request may arrive again
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGHUP, SIG_DFL);
