@@ -1,5 +1,6 @@
 #include "tools/destinations.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -28,17 +29,29 @@ void check_destinations(const std::vector<std::string>& inputs, const std::vecto
   }
 }
 
-void write_whole(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".writing";
-  std::ofstream out(beside, std::ios::binary);
-  out << text;
+namespace {
+
+std::string beside(const TextFile& file) { return file.path + ".writing"; }
+
+bool write_beside(const TextFile& file) {
+  std::ofstream out(beside(file), std::ios::binary);
+  out << file.text;
   out.close();
+  return !out.fail();
+}
+
+}  // namespace
+
+void write_whole(const std::vector<TextFile>& files) {
   std::error_code error;
-  if (out) fs::rename(beside, path, error);
-  if (!out || error) {
-    fs::remove(beside, error);
-    throw RunFileError(path + ": cannot be written; is the disk full?");
-  }
+  const auto bad = std::find_if_not(files.begin(), files.end(), write_beside);
+  auto unnamed = files.begin();
+  if (bad == files.end())
+    while (unnamed != files.end() && (fs::rename(beside(*unnamed), unnamed->path, error), !error)) ++unnamed;
+  if (unnamed == files.end()) return;
+  const std::string failed = bad == files.end() ? unnamed->path : bad->path;
+  for (const TextFile& file : files) fs::remove(beside(file), error);
+  throw RunFileError(failed + ": cannot be written; is the disk full?");
 }
 
 }  // namespace carom

@@ -12,8 +12,12 @@ bool same_file(const std::string& a, const std::string& b);  // also before it i
 // BadInput if two of the outputs are one file, or one of them is an input. Empty paths are none.
 void check_destinations(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
-// Writes a text file beside and then in its place, so that what stood there stays until the new one is whole.
-// Throws RunFileError.
-void write_whole(const std::string& path, const std::string& text);
+struct TextFile {
+  std::string path, text;
+};
+
+// Writes text files beside and then in their places, so that what stood there stays until all new ones are whole.
+// Throws RunFileError; nothing is left behind then.
+void write_whole(const std::vector<TextFile>& files);
 
 }  // namespace carom

@@ -72,8 +72,9 @@ int run(const Options& options) {
   const std::optional<Scene> scene = scene_of(file);
   const Xdmf xdmf = xdmf_of(file, scene ? scene->system.get() : nullptr, relative_to(options.file, output.string()),
                             outlines.filename().string());
-  if (!xdmf.outlines.empty()) write_whole(outlines.string(), xdmf.outlines);
-  write_whole(output.string(), xdmf.text);
+  std::vector<TextFile> files = {{output.string(), xdmf.text}};
+  if (!xdmf.outlines.empty()) files.push_back({outlines.string(), xdmf.outlines});
+  write_whole(files);
   std::cout << fmt::format("{}: {} frames{}; open it in ParaView (XDMF Reader), with the run file{} beside it\n",
                            output.string(), xdmf.frames,
                            xdmf.every > 1 ? fmt::format(", one sample in {}", xdmf.every) : "",

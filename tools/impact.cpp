@@ -67,8 +67,18 @@ ImpactFile read_problem(const Options& options, bool all_laws) {
   return read_impact_file(options.file, options.sets, all_laws ? std::vector<std::string>{"all"} : options.laws);
 }
 
-std::string nothing_approaches(const Options& options) {
-  std::string text = "  nothing approaches here, so nothing collides";
+// Friction that jams can have a solution with impulses all the same.
+bool nothing_is_transmitted(const std::vector<LawAnswer>& answers) {
+  return std::all_of(answers.begin(), answers.end(), [](const LawAnswer& answer) {
+    const auto& results = answer.outcome.results;
+    return results.empty() || std::all_of(results.front().elements.begin(), results.front().elements.end(),
+                                          [](const ElementResult& element) { return element.Lambda.isZero(0); });
+  });
+}
+
+std::string nothing_approaches(const Options& options, const std::vector<LawAnswer>& answers) {
+  std::string text = "  nothing approaches here";
+  if (nothing_is_transmitted(answers)) text += ", so nothing collides";
   if (is_scene_file(options.file)) text += "; use carom compare or check for the first impact reached";
   return text + "\n";
 }
@@ -113,7 +123,7 @@ int run(Options options) {
   } else {
     std::cout << impact_table(file, problem, answers, options.all_solutions);
   }
-  if (!approaches(problem)) (options.json ? std::cerr : std::cout) << nothing_approaches(options);
+  if (!approaches(problem)) (options.json ? std::cerr : std::cout) << nothing_approaches(options, answers);
   if (!all_laws && !failures.empty()) return failed_running;
   return options.strict && !consistent ? negative_verdict : done;
 }

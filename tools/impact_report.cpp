@@ -315,8 +315,12 @@ bool approaches(const ImpactProblem& problem) {
 std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
   std::string text;
   for (const LawAnswer& answer : answers) {
-    if (answer.outcome.results.empty()) continue;
-    const SolverReport& solver = answer.outcome.results.front().solver;
+    const std::vector<ImpactResult>& results = answer.outcome.results;
+    if (results.empty()) continue;
+    // What one of several solutions has to tell, of its compression say, belongs to the list.
+    const auto noted =
+        std::find_if(results.begin(), results.end(), [](const ImpactResult& r) { return !r.solver.note.empty(); });
+    const SolverReport& solver = noted != results.end() ? noted->solver : results.front().solver;
     if (!solver.note.empty()) {
       text += wrapped(fmt::format("{}: {}", answer.law, solver.note), page_width(), "  ", "    ");
     } else if (solver.solutions > 1) {

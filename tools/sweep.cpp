@@ -90,7 +90,7 @@ std::size_t points_to_do(const SweepArrays& arrays, const Shard& shard) {
 void write_csv(const std::string& path, const SweepArrays& arrays) {
   std::ostringstream text;
   write_sweep_csv(text, arrays);
-  write_whole(path, text.str());
+  write_whole({{path, text.str()}});
 }
 
 // After the sweep, complete or stopped: the files, and what is to be said.

@@ -234,7 +234,8 @@ Xdmf xdmf_of(const RunFileReader& run, const System* system, const std::string& 
   const std::vector<Points> points = all_points(run, system);
   const bool drawn = system && has_state(run, *system);
   if (points.empty() && !drawn)
-    throw BadRunFile(run.path() + ": has neither poses (output.poses) nor the state of its bodies to draw");
+    throw BadRunFile(run.path() +
+                     ": has neither poses nor the state of its bodies to draw: output.record left them out");
   Xdmf xdmf;
   xdmf.every = sparing(run.samples(), items_a_frame(points), most_items);
   if (drawn)

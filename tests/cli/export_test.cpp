@@ -123,3 +123,16 @@ TEST_CASE("export takes one law of a comparison") {
   CHECK(text.str().find(">export-laws.h5:/laws/newton/bodies/ball/pose<") != std::string::npos);
   fs::remove(side);
 }
+
+TEST_CASE("an export that cannot be written whole leaves nothing behind") {
+  const std::string run = free_path("whole.h5"), side = free_path("side.xdmf"),
+                    outlines = free_path("side.outlines.bin");
+  REQUIRE(run_carom("simulate " + ball_file() + " --quiet -o " + run).code == 0);
+  const std::string blocked = "sh -c 'mkdir -p " + side + ".writing'";  // nothing can be written there
+  REQUIRE(std::system(blocked.c_str()) == 0);
+  const Run failed = run_carom("export " + run + " --xdmf -o " + side);
+  CHECK(failed.code == 1);
+  CHECK(failed.err.find("side.xdmf: cannot be written") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(outlines));
+  CHECK_FALSE(std::filesystem::exists(outlines + ".writing"));
+}

@@ -112,7 +112,7 @@ std::size_t write_report(const std::string& file, const std::string& output, boo
   replace(page, "/*style*/", page_style());
   replace(page, "/*script*/", page_script());
   replace(page, "/*data*/", script_text(data));
-  write_whole(output, page);
+  write_whole({{output, page}});
   return page.size();
 }
 

@@ -38,6 +38,7 @@ void copy_whole_rows(const ResultFile& from, const std::string& to) {
     hdf5::set_integer(group.id(), "samples", run.samples());
   }
   hdf5::set_text(hdf5::open_group(file.id(), "/").id(), "status", "interrupted");
+  if (!file.close()) throw RunFileError(fmt::format("cannot be written: {}", hdf5::complaint()));
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ namespace {
 // tenth of a second. A run of more that ends within a second is spared it.
 constexpr std::size_t most_readable_at_once = 500;
 
+constexpr std::size_t small_cache_bytes = std::size_t{1} << 16;
+
 constexpr std::uintmax_t most_copied_bytes = std::uintmax_t{64} << 20;  // a few hundredths of a second
 
 // Where a .part is ended. What is written then changes descriptions of data that are there, so a kill among these few
@@ -59,6 +61,20 @@ std::string copy_to_end(const std::string& part) {
   if (!error) return copy;
   fs::remove(copy, error);
   return part;
+}
+
+// As it closes a file, the library looks through its whole cache for each thing that it takes from there: with what
+// describes thousands of datasets that is most of the time. A cache that has become small is emptied in order, with the
+// next thing that is looked at.
+void empty_cache(const Handle& file) {
+  H5AC_cache_config_t cache;
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  hdf5::check(H5Fflush(file.id(), H5F_SCOPE_LOCAL), "cannot be written");
+  hdf5::check(H5Fget_mdc_config(file.id(), &cache), "cache");
+  cache.set_initial_size = true;
+  cache.initial_size = cache.min_size = cache.max_size = small_cache_bytes;
+  hdf5::check(H5Fset_mdc_config(file.id(), &cache), "cache");
+  hdf5::open_group(file.id(), "/");
 }
 
 }  // namespace
@@ -78,11 +94,11 @@ RunFile::RunFile(const std::string& path, const RunFileOptions& options) : parts
 RunFile::~RunFile() {
   std::error_code error;
   if (parts_->broken()) {
-    // Closing would write lengths of datasets whose rows did not make it. What is on the disk is sound: leave it.
-    if (!parts_->part.readable) fs::remove(parts_->part.path, error);
+    // Closing would write lengths of datasets whose rows did not make it, also at the end of the program. What is on
+    // the disk is sound: leave it, unless nothing is in it.
+    if (!parts_->part.has_samples) fs::remove(parts_->part.path, error);
     parts_->lock.reset();
-    static std::vector<std::unique_ptr<Parts>> abandoned;
-    abandoned.push_back(std::move(parts_));
+    static_cast<void>(parts_.release());
     return;
   }
   const bool keep = parts_->has_rows();
@@ -163,13 +179,18 @@ void RunFile::Parts::write_ends(const std::string& into, const std::string& stat
 
 std::string RunFile::finish(const std::string& status_of_collection) {
   Parts& p = *parts_;
+  const bool has_many = p.dataset_count() > most_readable_at_once;
   for (const auto& run : p.runs) {
     RunFileWriter::Parts& parts = *run->parts_;
     for (GrowingTable* table : parts.tables()) table->close();
     parts.group.close();
   }
-  if (!p.part.handle.close())
-    throw RunFileError(fmt::format("{}: cannot be written: {}", p.part.path, hdf5::complaint()));
+  try {
+    if (has_many) empty_cache(p.part.handle);
+    if (!p.part.handle.close()) throw RunFileError("cannot be written: " + hdf5::complaint());
+  } catch (const RunFileError& e) {
+    throw RunFileError(fmt::format("{}: {}", p.part.path, e.what()));
+  }
   std::error_code error;
   const std::string ending = copy_to_end(p.part.path);
   try {

@@ -243,11 +243,11 @@ void write_sweep_arrays(const std::string& path, const SweepArrays& arrays) {
   try {
     Handle file = hdf5::create_file(fresh);
     write_all(file.id(), arrays);
-    hdf5::check(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), path + ": cannot be written");
-    if (!file.close()) throw RunFileError(path + ": cannot be written: " + hdf5::complaint());
-  } catch (const RunFileError&) {
+    hdf5::check(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), "cannot be written");
+    if (!file.close()) throw RunFileError("cannot be written: " + hdf5::complaint());
+  } catch (const RunFileError& e) {
     fs::remove(fresh, error);
-    throw;
+    throw RunFileError(fmt::format("{}: {}", path, e.what()));
   }
   fs::rename(fresh, path, error);
   if (!error) return;

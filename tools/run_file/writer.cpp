@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "tools/run_file/checkpoint.h"
@@ -19,9 +20,21 @@ namespace {
 constexpr hsize_t most_chunk_rows = 4096;
 constexpr std::size_t most_buffer_bytes = std::size_t{64} << 20;
 constexpr hsize_t most_impact_chunk_rows = 1024;
+constexpr std::uintmax_t chunks_on_a_full_disk = 64;
 constexpr std::size_t most_impact_coordinates = 1000;  // up to so many, the state before an impact is written with it
 constexpr std::chrono::duration<double> flush_interval(1.0);
 constexpr double flush_share = 0.05;  // of the time, at most, goes into writing chunks that are not full
+
+// A chunk takes its room at once. On a disk that the run will fill it takes a small part of what is free, or the first
+// rows would not fit where many of them do.
+hsize_t affordable_rows(const std::string& path, hsize_t expected, std::size_t row_bytes) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  const std::uintmax_t available = fs::space(folder.empty() ? "." : folder, error).available;
+  if (error || expected < available / row_bytes) return most_chunk_rows;
+  return std::max<hsize_t>(1, available / chunks_on_a_full_disk / row_bytes);
+}
 
 void describe(hid_t dataset, const std::vector<std::string>& names, const std::vector<std::string>& units) {
   hdf5::set_texts(dataset, "names", names);
@@ -106,7 +119,8 @@ void RunFileWriter::Parts::create_samples(const RunSelection& selection) {
   contact_numbers = logged_contacts(selection);
   const auto expected = static_cast<hsize_t>(std::max<std::int64_t>(1, about.expected_samples));
   const auto fitting = std::max<hsize_t>(1, most_buffer_bytes / row_bytes(selection));
-  samples = GrowingTable(std::min({expected, fitting, most_chunk_rows}));
+  const auto affordable = affordable_rows(file.path, expected, row_bytes(selection));
+  samples = GrowingTable(std::min({expected, fitting, affordable, most_chunk_rows}));
   time = samples.add<double>(group.id(), "time", {}, "s");
   step = samples.add<std::int64_t>(group.id(), "step", {}, "");
   if (selection.state) {
@@ -264,7 +278,9 @@ void RunFileWriter::Parts::guarded(const std::function<void()>& write) {
     write();
   } catch (const RunFileError& e) {
     broken = true;
-    if (!file.readable) throw RunFileError(fmt::format("{}: {}", file.path, e.what()));
+    if (!file.has_samples)
+      throw RunFileError(
+          fmt::format("{}: {}; not one sample could be written, so no file is left", file.path, e.what()));
     throw RunFileError(fmt::format("{}: {}; what was written before can be read: carom recover {} -o OTHER.h5",
                                    file.path, e.what(), file.path));
   }
@@ -287,6 +303,7 @@ void RunFileWriter::Parts::flush() {
       samples.write();
       hdf5::check(H5Fflush(file.handle.id(), H5F_SCOPE_LOCAL), "cannot be written");
     }
+    file.has_samples = file.has_samples || samples.row_count() > 0;
   });
   last_flush = Clock::now();
   next_flush_after = std::max(std::chrono::duration_cast<Clock::duration>(flush_interval),

@@ -19,7 +19,8 @@ namespace carom {
 struct WrittenFile {
   std::string path;
   hdf5::Handle handle;
-  bool readable = false;  // while it is written, and after a kill (SWMR); nothing is created after that
+  bool readable = false;     // while it is written, and after a kill (SWMR); nothing is created after that
+  bool has_samples = false;  // that readers are told of
 
   void make_readable();
 };

@@ -12,6 +12,9 @@ carom.impacts = (() => {
   const speed = (impact) => carom.largest(impact.elements.flatMap((e) => [...e.before]));
   const push = (impact) => carom.largest(impact.elements.flatMap((e) => [...e.impulse]));
 
+  // The element that is struck hardest: velocities and impulse of a row belong to it.
+  const struck = (impact) => impact.elements.reduce((a, b) => b.before[0] < a.before[0] ? b : a);
+
   const tableOf = (rows, several, onselect, controls, energy = carom.largest(rows.map((i) => i.T_minus))) => carom.tables.table({
     title: "Every impact", tall: true, rows, onselect, controls, rowClass: (i) => carom.isConsistent(i) ? null : "doubtful",
     columns: [
@@ -19,12 +22,12 @@ carom.impacts = (() => {
       {label: "impact", value: (i) => i.impact, show: (i) => String(i.impact)},
       {label: "t (s)", value: (i) => i.time},
       {label: "at", text: true, narrow: true, value: who},
-      {label: "γ_N⁻ (m/s)", csv: "normal velocity before", value: (i) => Math.min(...i.elements.map((e) => e.before[0])),
-        show: (i) => number(Math.min(...i.elements.map((e) => e.before[0])), speed(i))},
-      {label: "γ_N⁺ (m/s)", csv: "normal velocity after", value: (i) => Math.min(...i.elements.map((e) => e.after[0])),
-        show: (i) => number(Math.min(...i.elements.map((e) => e.after[0])), speed(i))},
-      {label: "Λ_N (N\u00a0s)", csv: "normal impulse", value: (i) => i.elements.reduce((sum, e) => sum + e.impulse[0], 0),
-        show: (i) => number(i.elements.reduce((sum, e) => sum + e.impulse[0], 0), push(i))},
+      {label: "γ_N⁻ (m/s)", csv: "normal velocity before", value: (i) => struck(i).before[0],
+        show: (i) => number(struck(i).before[0], speed(i))},
+      {label: "γ_N⁺ (m/s)", csv: "normal velocity after", value: (i) => struck(i).after[0],
+        show: (i) => number(struck(i).after[0], speed(i))},
+      {label: "Λ_N (N\u00a0s)", csv: "normal impulse", value: (i) => struck(i).impulse[0],
+        show: (i) => number(struck(i).impulse[0], push(i))},
       {label: "T⁻ (J)", value: (i) => i.T_minus, show: (i) => number(i.T_minus, energy)},
       {label: "T⁺ (J)", value: (i) => i.T_plus, show: (i) => number(i.T_plus, energy)},
       {label: "work (J)", value: (i) => i.work, show: (i) => signed(i.work, i.T_minus)},
