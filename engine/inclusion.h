@@ -20,6 +20,8 @@ namespace carom {
 // A solution counts as one below this residual, unless a problem asks for less; solvers polish well beyond it.
 inline constexpr double residual_tolerance = 1e-12;
 
+inline constexpr double usually_wanted = 0.1;  // of many contacts, as a part of the tolerance
+
 struct Inclusion {
   const Delassus* G = nullptr;
   Vec c;
@@ -27,8 +29,13 @@ struct Inclusion {
   std::vector<ForceSet> sets;  // rows in no set carry no impulse; a friction set follows that of its normal
   Vec start = {};              // impulses that may be near a solution; empty: none are known
   double tolerance = residual_tolerance;
+  // Where a little more work leads there, many contacts are solved to this part of the tolerance: those at rest then
+  // find their impulses still good in the next step.
+  double wanted_part = usually_wanted;
   bool every = true;          // every solution is wanted; otherwise one will do
   bool frictionless = false;  // known to be: nobody need look through the sets
+
+  double wanted() const { return wanted_part * tolerance; }
 };
 
 struct InclusionSolution {

@@ -1,5 +1,6 @@
 #include "solvers/inclusion/branch_cone.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,11 +11,20 @@ namespace carom {
 using Eigen::Vector2d;
 using Friction = Decision::Friction;
 
-BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners)
-    : problem_(problem), rest_(rest), corners_(corners) {
+namespace {
+constexpr double no_work = 1e-6;  // relative: not worth a cut
+}
+
+BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners,
+                       const Tangents* cuts)
+    : problem_(problem), rest_(rest), corners_(corners), cuts_(cuts) {
   const Index n = problem.c.size();
   const Index sites = static_cast<Index>(branch.size());
-  A_ = Mat::Zero(n + 2 * sites, (6 + corners) * sites);
+  Index columns = (6 + corners) * sites;
+  if (cuts) {
+    for (const auto& tangents : *cuts) columns += static_cast<Index>(tangents.size());
+  }
+  A_ = Mat::Zero(n + 2 * sites, columns);
   impulse_ = Mat::Zero(n, A_.cols());
   b_ = Vec::Zero(A_.rows());
   b_.head(n) = problem.c;
@@ -27,7 +37,21 @@ BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double
   for (Index row = n; row < next_row_; ++row) rows_.push_back(row);
 }
 
-bool BranchCone::excludes() const { return outside_cone(A(), b_(rows_)); }
+BranchCone::Test BranchCone::test(int most_cuts) const {
+  if (rows_.empty()) return {};
+  const auto impulse = impulse_.leftCols(columns_);
+  PlaceInCone place(A(), b_(rows_));
+  for (int cuts = 0;; ++cuts) {
+    if (place.outside()) return {true, cuts + 1};
+    const auto x = place.x();
+    if (!x || cuts == most_cuts) return {false, cuts + 1};
+    const Vec lambda = impulse * *x;
+    const Vec effect = problem_.G * lambda;
+    const double work = lambda.dot(effect + problem_.c);
+    if (!(work > no_work * std::abs(lambda.dot(problem_.c)))) return {false, cuts + 1};
+    place.bound(impulse.transpose() * (2 * effect + problem_.c), lambda.dot(effect));
+  }
+}
 
 std::optional<Vec> BranchCone::farthest(const Vec& direction) const {
   const auto impulse = impulse_.leftCols(columns_);
@@ -101,10 +125,28 @@ std::vector<Vector2d> BranchCone::corners(const Site& site, const std::optional<
     const double reach = 1 / std::cos(0.5 * decision->width());
     return {on_circle(decision->begin), on_circle(decision->end), reach * on_circle(decision->middle())};
   }
+  if (cuts_) {
+    const auto& cuts = (*cuts_)[static_cast<std::size_t>(&site - problem_.sites.data())];
+    if (!cuts.empty()) return corners_between(cuts);
+  }
   std::vector<Vector2d> polygon;
   polygon.reserve(static_cast<std::size_t>(corners_));
   for (int k = 0; k < corners_; ++k)
     polygon.push_back(on_circle(2 * k * std::numbers::pi / corners_) / std::cos(std::numbers::pi / corners_));
+  return polygon;
+}
+
+std::vector<Vector2d> BranchCone::corners_between(std::vector<double> tangents) const {
+  for (int k = 0; k < corners_; ++k) tangents.push_back((2 * k + 1) * std::numbers::pi / corners_);
+  for (double& angle : tangents) angle -= 2 * std::numbers::pi * std::floor(angle / (2 * std::numbers::pi));
+  std::sort(tangents.begin(), tangents.end());
+  std::vector<Vector2d> polygon;
+  polygon.reserve(tangents.size());
+  double last = tangents.back() - 2 * std::numbers::pi;
+  for (double angle : tangents) {
+    polygon.push_back(on_circle(0.5 * (last + angle)) / std::cos(0.5 * (angle - last)));
+    last = angle;
+  }
   return polygon;
 }
 

@@ -15,15 +15,25 @@ using Branch = std::vector<std::optional<Decision>>;  // one entry a site; nothi
 
 inline Eigen::Vector2d on_circle(double angle) { return {std::cos(angle), std::sin(angle)}; }
 
+using Tangents = std::vector<std::vector<double>>;  // of the friction disc, by site: the angles where they touch it
+
 // The equations ξ − Gλ = c of a branch as one cone, Ax = b, x ≥ 0: what is known of a site contributes directions.
 // Slip slower than `rest` (times the contact's friction) is none: those solutions stick. A contact that opens no faster
 // is closed: redundant contacts may carry nothing and be closed all the same.
 class BranchCone {
  public:
-  // With so many corners of a polygon around the friction disc.
-  BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners);
+  // With so many corners of a polygon around the friction disc, and with what further tangents cut off.
+  BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners,
+             const Tangents* cuts = nullptr);
 
-  bool excludes() const;  // no solution lies in the branch
+  // Whether no solution lies in the branch, and the linear programmes that this took. Impulses work nothing in sum,
+  // λᵀξ = λᵀGλ + cᵀλ ≤ 0: of what a programme finds beyond, tangents to this ellipsoid cut off so many.
+  struct Test {
+    bool excluded = false;
+    int programmes = 0;
+  };
+  Test test(int most_cuts) const;
+  bool excludes() const { return test(0).excluded; }
 
   // The λ with the largest direction·λ, if there is one.
   std::optional<Vec> farthest(const Vec& direction) const;
@@ -39,10 +49,12 @@ class BranchCone {
   void add_impulses(const Site& site, const std::optional<Decision>& decision);
   void add_impulse(const Site& site, double normal, const Eigen::Vector2d& tangential);
   std::vector<Eigen::Vector2d> corners(const Site& site, const std::optional<Decision>& decision) const;
+  std::vector<Eigen::Vector2d> corners_between(std::vector<double> tangents) const;
 
   const UnitFriction& problem_;
   double rest_;
   int corners_;
+  const Tangents* cuts_;
   Mat A_;
   Mat impulse_;  // columns: the λ of x
   Vec b_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/inclusion/branch_cone.h"
+#include "solvers/inclusion/free_velocities.h"
 #include "solvers/inclusion/one_velocity.h"
 #include "solvers/inclusion/slide_roots.h"
 
@@ -18,18 +19,23 @@ namespace {
 using Eigen::Vector2d;
 using Friction = Decision::Friction;
 
-constexpr double narrowest_arc = 1e-8;  // roots within are not told apart
-constexpr double first_arc = 0.37;      // where arcs begin: at no angle that symmetric problems slide at
-constexpr double short_arc = 0.1;       // from here on Newton's method is near what it looks for
-constexpr double one_velocity = 1e-8;   // relative; closer velocities are one
-constexpr double at_rest = 1e-8;        // of slip, relative to what drives the impact
-constexpr double dependent = 1e-11;     // rows of G
-constexpr double rounded = 1e-13;       // of c, relative
-constexpr double fast_creep = 100;      // of c outside the image of G, relative to slip that counts as rest
+constexpr double narrowest_arc = 1e-8;          // roots within are not told apart
+constexpr double finest_arc = 1e-12;            // halved so far where velocities within differ
+constexpr double first_arc = 0.37;              // where arcs begin: at no angle that symmetric problems slide at
+constexpr double short_arc = 0.1;               // from here on Newton's method is near what it looks for
+constexpr double one_velocity = 1e-8;           // relative; closer velocities are one
+constexpr double at_rest = 1e-8;                // of slip, relative to what drives the impact
+constexpr double dependent = 1e-11;             // rows of G
+constexpr double rounded = residual_tolerance;  // of c, relative: what a solution may miss
+constexpr double fast_creep = 100;              // of c outside the image of G, relative to slip that counts as rest
 constexpr int most_unresolved = 50;
 constexpr int most_continuations = 30;
 constexpr int patience = 1000;        // tests until a continuum is looked for elsewhere
 constexpr int coarse = 8, fine = 32;  // corners of a polygon around the friction disc
+constexpr int most_work_cuts = 32;    // of impulses that would work, in one test
+constexpr int most_cuts = 60;         // rounds of tangents that cut them off
+constexpr double on_disc = 1e-10;     // friction that is not cut off, relative to what drives the impact
+constexpr double digits = 1e-14;      // and to the impulses themselves
 
 std::vector<Decision> decisions_of(const Site& site) {
   std::vector<Decision> list;
@@ -72,6 +78,7 @@ class BranchAndBound {
   BranchAndBound(const Inclusion& inclusion, int most_tests, ModeJudge& judge)
       : inclusion_(inclusion),
         problem_(inclusion),
+        K_(root_of(problem_.G)),
         redundant_(has_dependent_rows(problem_)),
         most_tests_(most_tests),
         judge_(judge) {
@@ -95,12 +102,13 @@ class BranchAndBound {
   bool stopped() const { return continuum_ || tests_ >= most_tests_ || unresolved_ >= most_unresolved; }
 
   bool possible(const Branch& branch, int corners = coarse) {
-    ++tests_;
     if (redundant_ && tests_ > patience && !looked_elsewhere_) {
       looked_elsewhere_ = true;
       continuum_ = judge_.finds_continuum();
     }
-    return !BranchCone(problem_, branch, rest_, corners).excludes();
+    const BranchCone::Test test = BranchCone(problem_, branch, rest_, corners).test(most_work_cuts);
+    tests_ += test.programmes;
+    return !test.excluded;
   }
 
   // Decides the site that has the fewest ways left. What was impossible before more was decided still is.
@@ -117,7 +125,7 @@ class BranchAndBound {
         narrowest = s;
       }
     }
-    if (!narrowest) return narrow(std::move(branch));
+    if (!narrowest) return heed_held_rows(std::move(branch));
     for (const Decision& way : ways[*narrowest]) {
       branch[*narrowest] = way;
       decide(branch, ways);
@@ -131,7 +139,17 @@ class BranchAndBound {
     });
   }
 
-  // Every site is decided: narrows arcs, without branching where one half is impossible.
+  // Every site is decided.
+  void heed_held_rows(Branch branch) {
+    if (redundant_) {
+      std::vector<Decision> decisions = decided(branch);
+      if (!FreeVelocities(problem_, K_, decisions).narrow(decisions, rest_, drive_)) return;
+      std::copy(decisions.begin(), decisions.end(), branch.begin());
+    }
+    narrow(std::move(branch));
+  }
+
+  // Narrows arcs, without branching where one half is impossible.
   void narrow(Branch branch) {
     for (bool narrower = true; narrower;) {
       if (stopped()) return;
@@ -186,8 +204,10 @@ class BranchAndBound {
       width = branch[s]->width();
     }
     if (width < narrowest_arc) {
-      const ModeAnswer answer = judge_.decide(mode_of(branch, {}));
-      return settle(branch, answer.xi.has_value());
+      judge_.decide(mode_of(branch, {}));
+      const Rest rest = settle(branch);
+      if (rest == Rest::nothing) return;
+      if (rest == Rest::doubt || width < finest_arc) return void(++unresolved_);
     }
     if (!possible(branch, fine)) return;
     if (redundant_ && holds_one_known(branch)) return;
@@ -217,7 +237,7 @@ class BranchAndBound {
                                     [](const Decision& decision) { return decision.friction == Friction::arc; });
     if (!slides) {
       const ModeAnswer answer = judge_.decide(mode_of(branch, {}));
-      if (!answer.decided) settle(branch, answer.xi.has_value());
+      if (!answer.decided && settle(branch) != Rest::nothing) ++unresolved_;
       return true;
     }
     const auto angles = only_root(problem_, decisions);
@@ -235,7 +255,7 @@ class BranchAndBound {
       const Vec xi = problem_.D.cwiseProduct(velocities);
       if (!agree(decisions, xi)) continue;
       if (!bounds) bounds = slide_bounds(branch);
-      if (bounds && have_one_velocity(problem_, decisions, xi, *bounds)) return true;
+      if (bounds && have_one_velocity(problem_, K_, decisions, xi, *bounds)) return true;
     }
     return false;
   }
@@ -274,7 +294,7 @@ class BranchAndBound {
     return bounds;
   }
 
-  // Impulses of a branch that are farthest to either side along every row of ξ, and how far apart their velocities are.
+  // Impulses of a branch, farthest to either side along every free velocity, and how far apart their velocities are.
   struct Extent {
     std::vector<Vec> corners;
     double size = 0;
@@ -286,22 +306,38 @@ class BranchAndBound {
     }
   };
 
+  // Speed in units of the drive, by y.
+  Mat speeds() const {
+    Mat rows = K_.transpose();
+    for (Index row = 0; row < rows.rows(); ++row)
+      rows.row(row) *= problem_.D(row) > 0 ? std::sqrt(inclusion_.r(row)) / problem_.D(row) : 0.0;
+    return rows;
+  }
+
   std::optional<Extent> extent_of(const Branch& branch) {
     const BranchCone cone(problem_, branch, rest_, fine);
+    const FreeVelocities velocities(problem_, K_, decided(branch));
+    const Mat& Q = velocities.directions();
     Extent extent;
-    for (Index row = 0; row < problem_.c.size(); ++row) {
-      if (problem_.D(row) == 0) continue;
+    ++tests_;
+    const auto any = cone.farthest(Vec::Zero(problem_.c.size()));
+    if (!any) return std::nullopt;
+    extent.corners.push_back(problem_.D.cwiseProduct(*any));
+    if (Q.cols() == 0) return extent;
+    const Mat speed = speeds() * Q;
+    const Eigen::SelfAdjointEigenSolver<Mat> principal(speed.transpose() * speed);
+    for (Index k = 0; k < Q.cols(); ++k) {
+      const Vec along = K_.transpose() * (Q * principal.eigenvectors().col(k));
       double width = 0;
       for (double side : {1.0, -1.0}) {
         ++tests_;
-        const auto lambda = cone.farthest(side * problem_.G.col(row));
+        const auto lambda = cone.farthest(side * along);
         if (!lambda) return std::nullopt;
-        width += side * problem_.G.col(row).dot(*lambda);
+        width += side * along.dot(*lambda);
         extent.corners.push_back(problem_.D.cwiseProduct(*lambda));
       }
-      extent.size = std::hypot(extent.size, width / problem_.D(row) * std::sqrt(inclusion_.r(row)));
+      extent.size = std::hypot(extent.size, width * std::sqrt(std::max(0.0, principal.eigenvalues()(k))));
     }
-    if (extent.corners.empty()) return std::nullopt;  // nothing moves
     return extent;
   }
 
@@ -314,21 +350,62 @@ class BranchAndBound {
     return judge_.continues(mode, extent->centre()) || join(mode, extent->corners);
   }
 
+  enum class Rest { nothing, spread, doubt };  // what is left to search of a branch
+
   // Singular equations: what they leave open of the velocities is a convex set, or nearly so between narrow arcs. Its
   // extent tells whether it is one point.
-  void settle(const Branch& branch, bool found) {
-    if (!possible(branch, fine)) return;
+  Rest settle(const Branch& branch) {
+    if (!possible(branch, fine)) return Rest::nothing;
     const auto extent = extent_of(branch);
-    if (!extent) return void(++unresolved_);
+    if (!extent) return excluded_by_cuts(branch) ? Rest::nothing : Rest::doubt;
     const bool one = extent->size <= one_velocity * drive_;
     const Mode mode = mode_of(branch, {});
-    found = found || judge_.solution_near(mode, extent->centre());
-    if (one && found) return;
-    if (!one && join(mode, extent->corners)) {
+    const bool found = is_known(*extent) || (judge_.solution_near(mode, extent->centre()) && is_known(*extent));
+    if (one && found) return Rest::nothing;
+    if (!found && excluded_by_cuts(branch)) return Rest::nothing;
+    if (one) return Rest::doubt;
+    if (join(mode, extent->corners)) {
       continuum_ = true;
-    } else {
-      ++unresolved_;
+      return Rest::nothing;
     }
+    return Rest::spread;
+  }
+
+  // Whether a solution was found with velocities of this extent.
+  bool is_known(const Extent& extent) const {
+    const Vec xi = (*inclusion_.G) * extent.centre() + inclusion_.c;
+    const std::vector<Vec> known = judge_.known();
+    return std::any_of(known.begin(), known.end(), [&](const Vec& other) {
+      return inclusion_.r.cwiseSqrt().cwiseProduct(xi - other).norm() <= extent.size + one_velocity * drive_;
+    });
+  }
+
+  // The same test with discs instead of polygons: what a linear programme finds outside of a disc is cut off, until
+  // nothing is left or what is left is inside.
+  bool excluded_by_cuts(const Branch& branch) {
+    Tangents cuts(branch.size());
+    for (int round = 0; round < most_cuts; ++round) {
+      const BranchCone cone(problem_, branch, rest_, fine, &cuts);
+      tests_ += 2;
+      if (cone.excludes()) return true;
+      const auto lambda = cone.farthest(Vec::Zero(problem_.c.size()));
+      if (!lambda || !cut_off(branch, *lambda, cuts)) return false;
+    }
+    return false;
+  }
+
+  bool cut_off(const Branch& branch, const Vec& lambda, Tangents& cuts) const {
+    bool any = false;
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      const Site& site = problem_.sites[s];
+      if (site.tangents != 2 || branch[s]->friction != Friction::stick) continue;
+      const Vector2d pull = -lambda.segment(site.tangent, 2);
+      const double radius = lambda(site.normal) + site.offset;
+      if (pull.norm() <= radius * (1 + digits) + on_disc * drive_) continue;
+      cuts[s].push_back(std::atan2(pull(1), pull(0)));
+      any = true;
+    }
+    return any;
   }
 
   // Whether solutions lie between two at corners.
@@ -359,6 +436,7 @@ class BranchAndBound {
 
   const Inclusion& inclusion_;
   UnitFriction problem_;
+  Mat K_;  // G = KᵀK
   bool redundant_;
   int most_tests_;
   ModeJudge& judge_;

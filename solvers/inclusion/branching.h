@@ -3,7 +3,8 @@
 //
 // A branch says of some contacts that they are open, stick, or slide in a direction within an arc. What is then known
 // of Λ and ξ is a cone, and ξ = GΛ + c asks whether −c lies in the cone of known directions; if it does not, no
-// solution lies in the branch. Contacts are decided and arcs halved until the equations of a mode provably have one
+// solution lies in the branch. Nor does one where impulses would have to work: Λᵀξ = ΛᵀGΛ + Λᵀc ≤ 0, an ellipsoid,
+// whose tangents cut the cone. Contacts are decided and arcs halved until the equations of a mode provably have one
 // root at most within the arcs, and Newton's method has it; or until the arcs are as narrow as rounding and a linear
 // programme shows that the velocities are too. Up to rounding this is a proof.
 //
@@ -47,7 +48,7 @@ class ModeJudge {
 struct BranchingOutcome {
   bool complete = false;   // every solution lies in a mode that was handed over; not claimed of what may creep
   bool continuum = false;  // solutions with different velocities are joined by others
-  int tests = 0;           // cones tested
+  int tests = 0;           // linear programmes solved
 };
 
 // Stops after so many tests, or at a continuum.

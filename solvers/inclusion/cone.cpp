@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace carom {
 
 namespace {
 
 constexpr double smallest_pivot = 1e-9;
-constexpr double zero_cost = 1e-13;
+constexpr double zero_cost = 1e-13;            // of the first phase
+constexpr double zero_gain = 1e-11;            // of the second; a ray that gains less leads nowhere
 constexpr double slack_of_separation = 1e-13;  // Aᵀy ≤ 0 up to this
 constexpr double least_separation = 1e-11;     // y·b above this
 constexpr double beyond_reach = 1e8;           // Σx of no solution
@@ -37,57 +40,134 @@ Vec equilibrate(Mat& A, Vec& b) {
   return unit;
 }
 
-// The simplex method on a table: its last row holds the costs, its last column the basic variables.
+// y·b = (Aᵀy)·x ≤ reach·Σx: in doubt about the sign of Aᵀy, only an enormous x could be a solution.
+bool separates(const Vec& y, const Mat& A, const Vec& b) {
+  const double size = y.cwiseAbs().maxCoeff();
+  const double reach = A.cols() > 0 ? (A.transpose() * y).maxCoeff() : 0;
+  const double separation = y.dot(b);
+  const double terms = y.cwiseProduct(b).cwiseAbs().maxCoeff();  // which have rounded the separation
+  return separation > least_separation * std::max(size, terms) &&
+         (reach <= slack_of_separation * size || reach * beyond_reach <= separation);
+}
+
+}  // namespace
+
+// The simplex method on a table: its last row holds the costs, its last column the basic variables. An artificial
+// variable that has left the basis does not come back: it needs no column.
 class Simplex {
  public:
   // The first phase of a linear programme: min Σs, Ax + s = b.
-  Simplex(const Mat& A, const Vec& b) : m_(A.rows()), n_(A.cols()), table_(m_ + 1, n_ + m_ + 1), basis_(m_) {
-    table_.topLeftCorner(m_, n_) = A;
-    table_.block(0, n_, m_, m_).setIdentity();
-    table_.topRightCorner(m_, 1) = b;
-    table_.row(m_).setZero();
-    table_.row(m_).head(n_) = -A.colwise().sum();
-    table_(m_, n_ + m_) = -b.sum();
-    for (Index i = 0; i < m_; ++i) basis_(i) = n_ + i;
+  Simplex(Mat A, Vec b) : m_(A.rows()), n_(A.cols()), A_(std::move(A)), b_(std::move(b)), table_(m_ + 1, n_ + 1) {
+    table_.topLeftCorner(m_, n_) = A_;
+    table_.topRightCorner(m_, 1) = b_;
+    for (Index i = 0; i < m_; ++i) basis_.push_back(artificial(i));
+    set_costs_of_artificial();
   }
 
-  // The multipliers y at the optimum; empty if b is reached or the method gives up.
-  Vec separation() {
-    if (minimise([&] { return is_reached(); }) != End::optimum) return {};
-    return Vec::Ones(m_) - table_.row(m_).segment(n_, m_).transpose();
+  // Goes to where b is reached, or to an optimum short of it.
+  void search() {
+    at_optimum_ = minimise(zero_cost, true, [&] { return is_reached(); }) == End::optimum;
   }
 
-  // From the x that separation() ended with, if b was reached, to the one with the largest g·x.
+  bool is_reached() const { return -table_(m_, n_) < least_separation; }
+  bool is_separated() const { return at_optimum_ && separates(multipliers(), A_, b_); }
+
+  // From the x that search() ended with, if b was reached, to the one with the largest g·x.
   std::optional<Vec> largest(const Vec& g) {
     if (!is_reached()) return std::nullopt;
     drive_out_artificial();
     table_.row(m_).setZero();
     table_.row(m_).head(n_) = -g.transpose();
     for (Index i = 0; i < m_; ++i) {
-      if (basis_(i) < n_ && g(basis_(i)) != 0) table_.row(m_) += g(basis_(i)) * table_.row(i);
+      if (basis(i) >= 0 && g(basis(i)) != 0) table_.row(m_) += g(basis(i)) * table_.row(i);
     }
-    if (minimise([] { return false; }) != End::optimum) return std::nullopt;
+    if (minimise(zero_gain, false, [] { return false; }) != End::optimum) return std::nullopt;
+    return x();
+  }
+
+  Vec x() const {
     Vec x = Vec::Zero(n_);
     for (Index i = 0; i < m_; ++i) {
-      if (basis_(i) < n_) x(basis_(i)) = std::max(0.0, table_(i, n_ + m_));
+      if (basis(i) >= 0) x(basis(i)) = std::max(0.0, table_(i, n_));
     }
     return x;
+  }
+
+  // One more row, g·x + s = limit, that the present x does not keep to: it is what is left to reach.
+  void add_bound(const Vec& g, double limit) {
+    Vec row(n_ + 2);
+    row << g, Vec::Zero(n_ - g.size()), 1, limit;
+    grow(row);
+    for (Index i = 0; i + 1 < m_; ++i) {
+      if (basis(i) >= 0 && row(basis(i)) != 0) table_.row(m_ - 1) -= row(basis(i)) * table_.row(i);
+    }
+    if (table_(m_ - 1, n_) >= 0) {
+      basis_.push_back(n_ - 1);
+    } else {
+      table_.row(m_ - 1) *= -1;
+      A_.row(m_ - 1) *= -1;
+      b_(m_ - 1) *= -1;
+      basis_.push_back(artificial(m_ - 1));
+    }
+    set_costs_of_artificial();
   }
 
  private:
   enum class End { optimum, reached, unbounded, given_up };
 
-  bool is_reached() const { return -table_(m_, n_ + m_) < least_separation; }
+  static Index artificial(Index row) { return -1 - row; }
+  Index basis(Index i) const { return basis_[static_cast<std::size_t>(i)]; }
+
+  void set_costs_of_artificial() {
+    table_.row(m_).setZero();
+    for (Index i = 0; i < m_; ++i) {
+      if (basis(i) < 0) table_.row(m_) -= table_.row(i);
+    }
+  }
+
+  // A row at the bottom, and a column for its slack.
+  void grow(const Vec& row) {
+    A_.conservativeResizeLike(Mat::Zero(m_ + 1, n_ + 1));
+    A_.row(m_) = row.head(n_ + 1).transpose();
+    b_.conservativeResize(m_ + 1);
+    b_(m_) = row(n_ + 1);
+    Table larger = Table::Zero(m_ + 2, n_ + 2);
+    larger.topLeftCorner(m_, n_) = table_.topLeftCorner(m_, n_);
+    larger.block(0, n_ + 1, m_, 1) = table_.topRightCorner(m_, 1);
+    larger.row(m_) = row.transpose();
+    table_ = std::move(larger);
+    ++m_;
+    ++n_;
+  }
+
+  // y of the basis: y·a is the cost of a for every basic column a. Taken from A, without the rounding of all pivots.
+  Vec multipliers() const {
+    Mat B = Mat::Zero(m_, m_);
+    Vec cost = Vec::Zero(m_);
+    for (Index i = 0; i < m_; ++i) {
+      if (basis(i) >= 0) {
+        B.col(i) = A_.col(basis(i));
+      } else {
+        B(-1 - basis(i), i) = 1;
+        cost(i) = 1;
+      }
+    }
+    return B.transpose().partialPivLu().solve(cost);
+  }
 
   template <class Reached>
-  End minimise(const Reached& reached) {
+  End minimise(double zero, bool is_bounded, const Reached& reached) {
     const int most_pivots = static_cast<int>(20 * (m_ + n_));
     for (int count = 0; count < most_pivots; ++count) {
       if (reached()) return End::reached;
-      const Index column = entering(count > most_pivots / 2);
+      const Index column = entering(zero, count > most_pivots / 2);
       if (column < 0) return End::optimum;
       const Index row = leaving(column);
-      if (row < 0) return End::unbounded;
+      if (row < 0 && !is_bounded) return End::unbounded;
+      if (row < 0) {  // the sum of s is not negative: what promises to make it so is rounding
+        table_(m_, column) = 0;
+        continue;
+      }
       pivot(row, column);
     }
     return End::given_up;
@@ -96,7 +176,7 @@ class Simplex {
   // Artificial variables at zero leave the basis; a row without another one says nothing and is cleared.
   void drive_out_artificial() {
     for (Index i = 0; i < m_; ++i) {
-      if (basis_(i) < n_) continue;
+      if (basis(i) >= 0) continue;
       Index column = 0;
       if (n_ > 0 && table_.row(i).head(n_).cwiseAbs().maxCoeff(&column) > smallest_pivot) {
         pivot(i, column);
@@ -107,9 +187,9 @@ class Simplex {
   }
 
   // The steepest column; late the first one (Bland), which cannot cycle.
-  Index entering(bool first) const {
+  Index entering(double zero, bool first) const {
     Index best = -1;
-    double least = -zero_cost;
+    double least = -zero;
     for (Index j = 0; j < n_; ++j) {
       if (table_(m_, j) >= least) continue;
       best = j;
@@ -124,8 +204,8 @@ class Simplex {
     double least = HUGE_VAL;
     for (Index i = 0; i < m_; ++i) {
       if (table_(i, column) < smallest_pivot) continue;
-      const double ratio = table_(i, n_ + m_) / table_(i, column);
-      if (ratio < least || (ratio == least && basis_(i) < basis_(best))) {
+      const double ratio = table_(i, n_) / table_(i, column);
+      if (ratio < least || (ratio == least && basis(i) < basis(best))) {
         best = i;
         least = ratio;
       }
@@ -139,34 +219,50 @@ class Simplex {
       const double factor = table_(i, column);
       if (i != row && factor != 0) table_.row(i) -= factor * table_.row(row);
     }
-    basis_(row) = column;
+    basis_[static_cast<std::size_t>(row)] = column;
   }
 
+  using Table = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
   Index m_, n_;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> table_;
-  Eigen::Matrix<Index, Eigen::Dynamic, 1> basis_;
+  Mat A_;
+  Vec b_;
+  Table table_;
+  std::vector<Index> basis_;  // columns; negative: the artificial variable of a row
+  bool at_optimum_ = false;
 };
 
-}  // namespace
+PlaceInCone::PlaceInCone(Mat A, Vec b) {
+  unit_ = equilibrate(A, b);
+  simplex_ = std::make_unique<Simplex>(std::move(A), std::move(b));
+}
 
-bool outside_cone(Mat A, Vec b) {
-  if (b.size() == 0) return false;
-  equilibrate(A, b);
-  const Vec y = Simplex(A, b).separation();
-  if (y.size() == 0) return false;
-  // y·b = (Aᵀy)·x ≤ reach·Σx: in doubt about the sign of Aᵀy, only an enormous x could be a solution.
-  const double size = y.cwiseAbs().maxCoeff();
-  const double reach = A.cols() > 0 ? (A.transpose() * y).maxCoeff() : 0;
-  const double separation = y.dot(b);
-  return separation > least_separation * size &&
-         (reach <= slack_of_separation * size || reach * beyond_reach <= separation);
+PlaceInCone::~PlaceInCone() = default;
+
+bool PlaceInCone::outside() {
+  simplex_->search();
+  return simplex_->is_separated();
+}
+
+std::optional<Vec> PlaceInCone::x() const {
+  if (!simplex_->is_reached()) return std::nullopt;
+  return simplex_->x().head(unit_.size()).cwiseProduct(unit_);
+}
+
+void PlaceInCone::bound(const Vec& g, double limit) {
+  const Vec scaled = g.cwiseProduct(unit_);
+  const double size = scaled.size() > 0 ? scaled.cwiseAbs().maxCoeff() : 0;
+  if (size > 0) simplex_->add_bound(scaled / size, limit / size);
 }
 
 std::optional<Vec> largest_in_cone(Mat A, Vec b, const Vec& g) {
   const Vec unit = equilibrate(A, b);
-  Simplex simplex(A, b);
-  if (simplex.separation().size() > 0) return std::nullopt;
-  std::optional<Vec> x = simplex.largest(g.cwiseProduct(unit));
+  Vec gain = g.cwiseProduct(unit);
+  const double size = gain.size() > 0 ? gain.cwiseAbs().maxCoeff() : 0;
+  if (size > 0) gain /= size;
+  Simplex simplex(std::move(A), std::move(b));
+  simplex.search();
+  std::optional<Vec> x = simplex.largest(gain);
   if (x) *x = x->cwiseProduct(unit);
   return x;
 }

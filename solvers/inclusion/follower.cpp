@@ -22,10 +22,8 @@ constexpr double settled = 0.01 * residual_tolerance;  // the next mode would no
 constexpr double regular_pivot = 1e-8;  // of the equilibrated equations
 constexpr double proximal = 1e-7;
 constexpr Index most_unblocked = 256;  // equations
-// Of many contacts: a little more than is asked for lets the next step find its impulses still good.
-constexpr int sweeps_at_once = 5;
+constexpr int sweeps_at_once = 5;      // of many contacts
 constexpr int most_sweeps = 30;
-constexpr double more_than_asked = 0.1;
 
 // One step of Newton's method on the equations of a mode, in the impulses of the held rows and the angles of what
 // slides along two tangents:
@@ -320,7 +318,7 @@ class Follower final : public InclusionFollower {
   // settle.
   std::optional<Found> follow_sweeps(const Inclusion& inclusion, Vec& Lambda) {
     Found found{0, natural_residual(inclusion, Lambda)};
-    if (found.residual <= inclusion.tolerance) return found;
+    if (found.residual <= inclusion.wanted()) return found;
     if (!inclusion.G->has_white_rows()) return std::nullopt;
     contacts_.rebuild(inclusion);
     contacts_.stretch(Lambda, z_);
@@ -329,7 +327,7 @@ class Follower final : public InclusionFollower {
       contacts_.sweep(sweeps_at_once, z_, v_);
       contacts_.unstretch(z_, Lambda);
       found = {found.iterations + sweeps_at_once, natural_residual(inclusion, Lambda)};
-      if (found.residual <= more_than_asked * inclusion.tolerance) return found;
+      if (found.residual <= inclusion.wanted()) return found;
     }
     return std::nullopt;
   }

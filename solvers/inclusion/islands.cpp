@@ -46,6 +46,7 @@ Inclusion restricted(const Inclusion& inclusion, const Island& island, Delassus&
   part.r = inclusion.r(island.rows);
   if (inclusion.start.size() == inclusion.c.size()) part.start = inclusion.start(island.rows);
   part.tolerance = inclusion.tolerance;
+  part.wanted_part = inclusion.wanted_part;
   part.every = inclusion.every;
   const auto place = [&](Index row) {
     return std::lower_bound(island.rows.begin(), island.rows.end(), row) - island.rows.begin();

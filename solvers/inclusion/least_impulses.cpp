@@ -4,7 +4,7 @@
 //
 // The equations are an affine space, the rest simple cones, one a contact. Where all cones are polyhedral, the point
 // nearest to 0 is a problem of least distance, finite (Lawson & Hanson 1974, ch. 23.4). Where a contact with two
-// tangents sticks, Dykstra's alternating projections from Λ = 0 converge to it (Boyle & Dykstra 1986).
+// tangents sticks, Newton's method on the dual problem has it (nearest_in_cones).
 
 #include "solvers/inclusion/least_impulses.h"
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solvers/inclusion/mode.h"
+#include "solvers/inclusion/nearest_in_cones.h"
 #include "solvers/inclusion/nonnegative_least_squares.h"
 
 namespace carom {
@@ -23,38 +24,8 @@ namespace {
 constexpr double dependent = 1e-13;   // of G: what is left of a direction that moves nothing
 constexpr double at_rest = 1e-9;      // of ξ, relative to what drives the impact; slower slip may still creep
 constexpr double negligible = 1e-13;  // impulses, relative to the largest
-constexpr double settled = 1e-15;     // change of Λ in a sweep, relative
-constexpr int most_sweeps = 50000;
-constexpr int few_sweeps = 1000;      // where a polyhedron is empty, or so up to rounding
 constexpr double admissible = 1e-10;  // residual
 constexpr std::size_t most_corner_candidates = 500;
-
-// The nearest point of the cone {x_T ∈ x_N·E}, E the ellipse with semi-axes μ. At given x_N the nearest x_T is a
-// projection on an ellipse; x_N is the root of the increasing g(x_N) = x_N − y_N − |μ∘(y_T − x_T)|.
-void project_on_cone(const Eigen::Vector2d& mu, double& y_N, Eigen::Vector2d& y_T) {
-  const double n = y_N;
-  const Eigen::Vector2d t = y_T;
-  const double pull = t.cwiseProduct(mu).norm();
-  if (n >= 0 && t.cwiseQuotient(mu).norm() <= n) return;
-  if (n + pull <= 0) {
-    y_N = 0;
-    y_T.setZero();
-    return;
-  }
-  if (mu(0) == mu(1)) {
-    y_N = (n + pull) / (1 + mu(0) * mu(0));
-  } else {
-    double low = std::max(0.0, n);
-    double high = n + pull;
-    for (int i = 0; i < 60 && high > low; ++i) {
-      const double middle = 0.5 * (low + high);
-      const double g = middle - n - (t - project_on_ellipse(t, mu * middle)).cwiseProduct(mu).norm();
-      (g < 0 ? low : high) = middle;
-    }
-    y_N = 0.5 * (low + high);
-  }
-  y_T = project_on_ellipse(t, mu * y_N);
-}
 
 // Admissible impulses at given ξ, in units in which the metric is Euclidean: Λ = dλ.
 class AdmissibleImpulses {
@@ -79,6 +50,7 @@ class AdmissibleImpulses {
         add_friction(set, xi);
       }
     }
+    collect_cones();
     hold_rows_without_a_set();
     find_other_impulses();
   }
@@ -100,7 +72,7 @@ class AdmissibleImpulses {
     const bool polyhedral =
         std::all_of(stuck_.begin(), stuck_.end(), [](const ForceSet& set) { return set.size() == 1; });
     const std::optional<Vec> nearest = polyhedral ? least_of_polyhedron() : std::nullopt;
-    return impulses(nearest ? *nearest : least_by_projections(polyhedral ? few_sweeps : most_sweeps));
+    return impulses(nearest ? *nearest : least_of_cones());
   }
 
  private:
@@ -161,7 +133,7 @@ class AdmissibleImpulses {
     if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 1e-9)) return std::nullopt;  // the bounds meet in more
     const Vec x = given_ + free_ * lu.solve(b);
     const double slack = 1e-11 * (given_.norm() + x.norm());
-    if ((x - on_half_spaces(x)).norm() > slack || (x - on_cones(x)).norm() > slack) return std::nullopt;
+    if (distance_from_cones(x) > slack) return std::nullopt;
     return impulses(x);
   }
 
@@ -185,10 +157,7 @@ class AdmissibleImpulses {
     return given_ + inside * (target - given_);
   }
 
-  bool is_admissible(const Vec& x) const {
-    const double slack = 1e-14 * given_.norm();
-    return (x - on_half_spaces(x)).norm() <= slack && (x - on_cones(x)).norm() <= slack;
-  }
+  bool is_admissible(const Vec& x) const { return distance_from_cones(x) <= 1e-14 * given_.norm(); }
 
   // With x = z − z₀, z₀ the least point of the affine space: the least |x| with Ax ≥ h. If u ≥ 0 has the least
   // |Aᵀu|² + (hᵀu − 1)², the residual (−Aᵀu, 1 − hᵀu) is a multiple of (−x, 1). None if the polyhedron is empty.
@@ -209,21 +178,18 @@ class AdmissibleImpulses {
     return given_ + free_ * (z0 - size * residual.head(freedom) / residual(freedom));
   }
 
-  Vec least_by_projections(int sweeps) const {
-    Vec x = on_affine_space(Vec::Zero(given_.size()));
-    Vec cone_correction = Vec::Zero(x.size());
-    Vec half_correction = Vec::Zero(x.size());
-    for (int sweep = 0; sweep < sweeps; ++sweep) {
-      const Vec before = x;
-      const Vec in_cones = on_cones(x + cone_correction);
-      cone_correction += x - in_cones;
-      const Vec in_half_spaces = on_half_spaces(in_cones + half_correction);
-      half_correction += in_cones - in_half_spaces;
-      x = on_affine_space(in_half_spaces);
-      const double gap = (x - in_half_spaces).norm();
-      if ((x - before).norm() <= settled * x.norm() && gap <= 1e-13 * x.norm()) break;
+  Vec least_of_cones() const { return on_affine_space(least_in_cones(fixed_, fixed_.transpose() * given_, cones_)); }
+
+  void collect_cones() {
+    for (Index row : normals_) cones_.push_back({.normal = row});
+    for (const ForceSet& set : stuck_) {
+      const auto cone = std::find_if(cones_.begin(), cones_.end(),
+                                     [&](const ImpulseCone& other) { return other.normal == set.normal_row; });
+      cone->tangent = set.row;
+      cone->tangents = set.size();
+      cone->mu = set.size() == 2 ? Eigen::Vector2d(set.friction) : Eigen::Vector2d::Constant(set.friction(0));
+      cone->offset = std::max(0.0, set.offset) / d_(set.normal_row);
     }
-    return x;
   }
 
   bool is_open(Index row, const Vec& xi) const { return xi(row) * std::sqrt(inclusion_.r(row)) > rest_; }
@@ -272,36 +238,24 @@ class AdmissibleImpulses {
     qr.setThreshold(dependent);
     qr.compute(equations_.transpose());
     const Mat Q = qr.householderQ();
+    fixed_ = Q.leftCols(qr.rank());
     free_ = Q.rightCols(Q.cols() - qr.rank());
   }
 
   Vec on_affine_space(const Vec& x) const { return given_ + free_ * (free_.transpose() * (x - given_)); }
 
-  Vec on_cones(Vec x) const {
-    for (const ForceSet& set : stuck_) {
-      double radius = x(set.normal_row) + set.offset / d_(set.normal_row);
-      Eigen::Vector2d tangential = rows_of(set, x);
-      const Eigen::Vector2d mu = set.size() == 2 ? set.friction : Eigen::Vector2d::Constant(set.friction(0));
-      project_on_cone(mu, radius, tangential);
-      x(set.normal_row) = radius - set.offset / d_(set.normal_row);
-      set_rows_of(set, tangential, x);
-    }
-    return x;
-  }
-
-  Vec on_half_spaces(Vec x) const {
-    for (Index row : normals_) x(row) = std::max(0.0, x(row));
-    return x;
-  }
+  double distance_from_cones(const Vec& x) const { return (x - nearest_in_cones(x, cones_)).norm(); }
 
   const Inclusion& inclusion_;
   double rest_ = 0;
   Vec d_;
   Vec given_;
   Mat equations_;
-  Mat free_;  // orthonormal basis of what the equations leave open
+  Mat fixed_;  // orthonormal basis of what the equations say
+  Mat free_;   // orthonormal basis of what the equations leave open
   std::vector<Index> normals_;
   std::vector<ForceSet> stuck_;
+  std::vector<ImpulseCone> cones_;
 };
 
 constexpr Index few_rows = 8;

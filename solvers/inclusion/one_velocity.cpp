@@ -18,42 +18,24 @@
 #include <cmath>
 #include <numbers>
 
+#include "solvers/inclusion/free_velocities.h"
+
 namespace carom {
 
 namespace {
 
 using Eigen::Vector2d;
 
-constexpr double dependent = 1e-9;    // columns of K, relative
-constexpr double no_rank = 1e-12;     // eigenvalues of G, relative
 constexpr double largest_turn = 1.0;  // of a slip direction from the known one
 constexpr double margin = 0.99;       // of one, for rounding
 
-// What is orthogonal to the columns of A, in orthonormal columns.
-Mat complement_of(const Mat& A) {
-  if (A.cols() == 0) return Mat::Identity(A.rows(), A.rows());
-  Eigen::ColPivHouseholderQR<Mat> qr(A.rows(), A.cols());
-  qr.setThreshold(dependent);
-  qr.compute(A);
-  const Mat Q = qr.householderQ();
-  return Q.rightCols(Q.cols() - qr.rank());
-}
-
-// K with KᵀK = G.
-Mat root_of(const Mat& G) {
-  const Eigen::SelfAdjointEigenSolver<Mat> eigen(G);
-  const Vec& values = eigen.eigenvalues();
-  const Index rank = (values.array() > no_rank * values(values.size() - 1)).count();
-  return values.tail(rank).cwiseSqrt().asDiagonal() * eigen.eigenvectors().rightCols(rank).transpose();
-}
-
 class Slides {
  public:
-  Slides(const UnitFriction& problem, const std::vector<Decision>& decisions, const Vec& xi)
-      : problem_(problem), decisions_(decisions), xi_(xi), K_(root_of(problem.G)) {}
+  Slides(const UnitFriction& problem, const Mat& K, const std::vector<Decision>& decisions, const Vec& xi)
+      : problem_(problem), decisions_(decisions), xi_(xi), K_(K) {}
 
   bool have_one_velocity(const std::vector<SlideBounds>& bounds) {
-    const Mat Q = complement_of(held_columns());
+    const Mat Q = complement_of(held_columns(problem_, K_, decisions_));
     if (Q.cols() == 0) return true;
     const Mat Y = complement_of(impulse_directions());
     if (Y.cols() < Q.cols()) return false;
@@ -89,22 +71,9 @@ class Slides {
     return 0.5 * decision.width() + std::abs(std::remainder(phi - decision.middle(), 2 * std::numbers::pi));
   }
 
-  Mat held_columns() const {
-    Mat held(K_.rows(), K_.cols());
-    Index count = 0;
-    for (std::size_t s = 0; s < decisions_.size(); ++s) {
-      if (decisions_[s].held) held.col(count++) = K_.col(problem_.sites[s].normal);
-      if (decisions_[s].friction == Decision::Friction::stick) {
-        held.middleCols(count, problem_.sites[s].tangents) = tangents(s);
-        count += problem_.sites[s].tangents;
-      }
-    }
-    return held.leftCols(count);
-  }
-
   // D*.
   Mat impulse_directions() const {
-    Mat D = held_columns();
+    Mat D = held_columns(problem_, K_, decisions_);
     Index count = 0;
     for (std::size_t s = 0; s < decisions_.size(); ++s) {
       const Decision& decision = decisions_[s];
@@ -121,14 +90,14 @@ class Slides {
   const UnitFriction& problem_;
   const std::vector<Decision>& decisions_;
   const Vec& xi_;
-  Mat K_;
+  const Mat& K_;
 };
 
 }  // namespace
 
-bool have_one_velocity(const UnitFriction& problem, const std::vector<Decision>& decisions, const Vec& xi,
+bool have_one_velocity(const UnitFriction& problem, const Mat& K, const std::vector<Decision>& decisions, const Vec& xi,
                        const std::vector<SlideBounds>& bounds) {
-  return Slides(problem, decisions, xi).have_one_velocity(bounds);
+  return Slides(problem, K, decisions, xi).have_one_velocity(bounds);
 }
 
 }  // namespace carom

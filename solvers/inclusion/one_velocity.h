@@ -15,9 +15,9 @@ struct SlideBounds {
   double least_slip = 0;       // of |ξ_T|
 };
 
-// Whether every solution within the decisions has the velocities ξ of one that is known. One entry of the bounds a
-// site; those of sites without an arc are not looked at.
-bool have_one_velocity(const UnitFriction& problem, const std::vector<Decision>& decisions, const Vec& xi,
+// Whether every solution within the decisions has the velocities ξ of one that is known. G = KᵀK. One entry of the
+// bounds a site; those of sites without an arc are not looked at.
+bool have_one_velocity(const UnitFriction& problem, const Mat& K, const std::vector<Decision>& decisions, const Vec& xi,
                        const std::vector<SlideBounds>& bounds);
 
 }  // namespace carom

@@ -38,13 +38,13 @@ class Semismooth final : public InclusionSolver {
   Attempt solve_by_islands(const Inclusion& inclusion) const {
     const bool started = inclusion.start.size() == inclusion.c.size();
     Attempt whole = Attempt::from(inclusion, started ? inclusion.start : Vec::Zero(inclusion.c.size()));
-    if (whole.residual <= inclusion.tolerance) return whole;
+    if (whole.residual <= inclusion.wanted()) return whole;
     const std::vector<Island> parts = islands(inclusion);
     if (parts.size() == 1 && parts.front().sets.size() == inclusion.sets.size() &&
         static_cast<Index>(parts.front().rows.size()) == inclusion.c.size())
       return solve_island(inclusion);
     double tolerance = inclusion.tolerance;
-    for (int pass = 0; pass < 2 && whole.residual > inclusion.tolerance; ++pass, tolerance *= 0.1) {
+    for (int pass = 0; pass == 0 || (pass == 1 && whole.residual > inclusion.tolerance); ++pass, tolerance *= 0.1) {
       Vec Lambda = Vec::Zero(inclusion.c.size());
       int iterations = 0;
       for (const Island& island : parts) {
@@ -67,7 +67,8 @@ class Semismooth final : public InclusionSolver {
     Attempt attempt = Attempt::from(island, started ? island.start : Vec::Zero(island.c.size()));
     if (island.c.size() <= Delassus::largest_dense && !has_joints(island)) return solve_small(island);
     if (is_frictionless(island)) attempt = solve_by_active_set(island);
-    if (attempt.residual <= island.tolerance || !suits_velocity_newton(*island.G)) return attempt;
+    const double enough = is_frictionless(island) ? island.tolerance : island.wanted();
+    if (attempt.residual <= enough || !suits_velocity_newton(*island.G)) return attempt;
     const int iterations = attempt.iterations;
     attempt = solve_by_velocity_newton(island, started ? island.start : Vec::Zero(island.c.size()));
     attempt.iterations += iterations;

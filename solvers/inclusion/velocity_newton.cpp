@@ -21,11 +21,14 @@ using Eigen::Vector3d;
 constexpr int first_sweeps = 30;          // cost as much as one Newton step, and mostly settle what the start left open
 constexpr int steps_from_start = 10;      // of Newton's method on the natural map
 constexpr int steps_between_cells = 4;    // of Newton's method on the normal map, before its path is followed
-constexpr int most_cells = 60;            // of a path
 constexpr int most_factorisations = 400;  // of proximal steps, from near a solution or the end of a path
 constexpr int first_factorisations = 60;  // from the first point of a path; four times as many from each further one
-constexpr int last_factorisations = 8000;    // from the best of two paths, before a step fails
-constexpr int steps_beyond_tolerance = 20;   // proximal ones, for more than is asked for
+constexpr int last_factorisations = 8000;           // from the best of two paths
+constexpr int most_of_search = 40000;               // from each of its starts, before a step fails
+constexpr int most_contacts_factored = 20'000'000;  // in each of them: of many contacts fewer are affordable
+constexpr double worth_a_search = 100;  // times the tolerance: what is nearer passes in a run, unless it is told not to
+constexpr int steps_beyond_tolerance = 3;    // proximal ones that get nowhere, for more than is asked for
+constexpr double gets_on = 0.5;              // of the residual before
 constexpr double first_gap = 1e-7;           // of that point
 constexpr double nearly_no_dilation = 1e-3;  // βμ|ξ_T| at the end of the associated path: hardly anything slides
 constexpr double last_gap = 1e-13;           // of a path: what is left of it is rounding
@@ -43,6 +46,14 @@ constexpr double step_near = 1e6;
 constexpr double step_from_path = 1e3;
 constexpr double longest_step = 1e8;
 constexpr double shortest_step = 1;
+
+// Of proximal steps: through how many cells a path is followed, and how much longer the next step is.
+struct Pace {
+  int most_cells;
+  double growth;
+};
+constexpr Pace swiftly = {60, 4};
+constexpr Pace patiently = {200, 2};
 
 class VelocityNewton {
  public:
@@ -63,8 +74,7 @@ class VelocityNewton {
   }
 
  private:
-  // A little more than is asked for: a system at rest then finds its impulses still good in the next step.
-  bool solved() const { return best_.residual <= 0.1 * inclusion_.tolerance; }
+  bool solved() const { return best_.residual <= inclusion_.wanted(); }
 
   // From where the sweeps led, if that is near a solution. Else planar problems are followed along the path that does
   // not guess who sticks; where one path ends short of a solution another may lead to it, or to another solution.
@@ -73,7 +83,8 @@ class VelocityNewton {
     NormalMap map(contacts_, matrix);
     map.start(z_);
     map.centre(step_near);
-    if (map.newton(steps_between_cells)) follow_proximal_points(map, step_near, most_factorisations);
+    if (best_.residual <= inclusion_.tolerance || map.newton(steps_between_cells))
+      follow_proximal_points(map, step_near, swiftly, most_factorisations);
     if (best_.residual <= inclusion_.tolerance) return;
     CentralPath path(contacts_, matrix);
     const std::vector<Vector3d> warm = contacts_.stretched(best_.Lambda), cold(contacts_.count(), Vector3d::Zero());
@@ -86,8 +97,23 @@ class VelocityNewton {
         if (best_.residual <= inclusion_.tolerance) return;
       }
       map.start(contacts_.stretched(best_.Lambda));
-      follow_proximal_points(map, step_from_path, last_factorisations);
+      follow_proximal_points(map, step_from_path, swiftly, last_factorisations);
       if (best_.residual <= inclusion_.tolerance) return;
+    }
+    search(map);
+  }
+
+  // Contacts that touch all at once, as in a lattice that falls, have many solutions and many places where every method
+  // above ends beside them. Proximal points wander on from there as long as paths through many cells are followed and
+  // steps grow slowly; how far, is a matter of luck, so that several starts are better than one.
+  void search(NormalMap& map) {
+    const int most = std::min(most_of_search, most_contacts_factored / static_cast<int>(contacts_.count()));
+    for (const int sweeps : {first_sweeps, 10 * first_sweeps, 100 * first_sweeps}) {
+      if (best_.residual <= worth_a_search * inclusion_.tolerance) return;
+      z_.assign(contacts_.count(), Vector3d::Zero());
+      sweep(sweeps);
+      map.start(z_);
+      follow_proximal_points(map, step_from_path, patiently, most);
     }
   }
 
@@ -117,23 +143,23 @@ class VelocityNewton {
 
   bool leave_path(const CentralPath& path, NormalMap& map, int factorisations) {
     map.start(path.impulses());
-    follow_proximal_points(map, step_from_path, factorisations);
+    follow_proximal_points(map, step_from_path, swiftly, factorisations);
     return best_.residual <= inclusion_.tolerance;
   }
 
   // Steps as long as there is an answer near the point they start from: where a contact's hold gives way there is none
   // for a long one, and short ones lead on to where it has given way.
-  void follow_proximal_points(NormalMap& map, double step, int most) {
+  void follow_proximal_points(NormalMap& map, double step, const Pace& pace, int most) {
     const int first = map.factorisations();
     int beyond = 0;
     while (!solved() && map.factorisations() - first < most && beyond < steps_beyond_tolerance) {
-      if (best_.residual <= inclusion_.tolerance) ++beyond;
+      const double last = best_.residual;
       before_ = map.place();
       map.centre(step);
       bool found = map.newton(steps_between_cells);
       if (!found) {
         map.go_to(before_);
-        found = map.follow_path(most_cells);
+        found = map.follow_path(pace.most_cells);
       }
       if (found) {
         z_ = map.impulses();
@@ -141,7 +167,8 @@ class VelocityNewton {
       } else {
         map.go_to(before_);
       }
-      step = found ? std::min(4 * step, longest_step) : std::max(0.1 * step, shortest_step);
+      step = found ? std::min(pace.growth * step, longest_step) : std::max(0.1 * step, shortest_step);
+      beyond = last > inclusion_.tolerance || best_.residual <= gets_on * last ? 0 : beyond + 1;
     }
     best_.iterations += map.factorisations() - first;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "engine/inclusion.h"
 #include "solvers/inclusion/list.h"
@@ -323,5 +324,80 @@ TEST_CASE("a continuum of solutions is called a sample, not a list") {
     CHECK(all.note.find("continuum") != std::string::npos);
     CHECK(all.solutions.size() > 2);
     for (const InclusionSolution& solution : all.solutions) CHECK(solution.residual < 1e-10);
+  }
+}
+
+namespace {
+
+// Rows of −1, 0 and 1, friction and restitution of few values: solutions lie on borders of modes, rows depend on each
+// other, and slip has the directions of axes and diagonals.
+testing::ProblemParts integer_problem(std::uint64_t seed, int contacts) {
+  testing::Random random(seed * 1000 + static_cast<std::uint64_t>(contacts));
+  const Index n = random.integer(3, std::min(8, 3 * contacts + 1));
+  const auto row = [&] {
+    Vec v = Vec::Zero(n);
+    while (v.isZero(0)) {
+      for (double& x : v) x = random.integer(-1, 1);
+    }
+    return v;
+  };
+  testing::ProblemParts parts;
+  parts.M = Mat::Identity(n, n);
+  for (Index i = 0; i < n; ++i) parts.M(i, i) = random.integer(1, 2);
+  for (int i = 0; i < contacts; ++i) {
+    Contact contact;
+    contact.normal = row();
+    contact.tangent.resize(2, n);
+    contact.tangent.row(0) = row().transpose();
+    do contact.tangent.row(1) = row().transpose();
+    while (std::abs(contact.tangent.row(0).normalized().dot(contact.tangent.row(1).normalized())) > 0.99);
+    contact.friction = Vec::Constant(2, std::ldexp(1.0, random.integer(-2, 1)));
+    if (random.integer(0, 2) == 0) contact.friction(1) = std::ldexp(1.0, random.integer(-2, 1));
+    contact.restitution = 0.5 * random.integer(0, 2);
+    parts.elements.push_back({"contact" + std::to_string(i), contact});
+  }
+  parts.u_minus = 2 * row() + row();
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("contacts of symmetric geometry: lists are complete, or a continuum, and nothing is missing from them") {
+  int complete = 0;
+  int searched = 0;
+  int several = 0;
+  int trials = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    const auto parts = integer_problem(seed, 1 + static_cast<int>(seed % 4));
+    const ImpactProblem problem = parts.build();
+    Inclusion inclusion = pose(problem, problem.gamma_minus());
+    if (seed % 2) inclusion.c += restitution_by_rows(problem).cwiseProduct(problem.gamma_minus());
+    const InclusionOutcome all = enumerate(inclusion);
+    const bool continuum = all.note.find("continuum") != std::string::npos;
+    searched += !all.exhaustive && !continuum;
+    trials += all.iterations;
+    if (!all.exhaustive) continue;
+    ++complete;
+    several += all.solutions.size() > 1;
+    for (const InclusionSolution& solution : from_random_starts(inclusion, seed, 30))
+      CHECK_REPLAY(contains(inclusion, all.solutions, solution.xi), parts, "inelastic", seed);
+  }
+  CHECK(complete > 130);
+  CHECK(searched <= 1);  // seed 4: two roots meet where slip ends, at the border of the friction disc
+  CHECK(several > 5);
+  CHECK(trials < 100000);
+}
+
+TEST_CASE("eight rough contacts: the list is complete after some thousand tests") {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto parts = spatial_problem(seed, 8, 2);
+    const ImpactProblem problem = parts.build();
+    const Inclusion inclusion = pose(problem, problem.gamma_minus());
+    const InclusionOutcome all = enumerate(inclusion);
+    CHECK_REPLAY(all.exhaustive, parts, "inelastic", seed);
+    CHECK_REPLAY(all.solutions.size() % 2 == 1, parts, "inelastic", seed);
+    CHECK_REPLAY(all.iterations < 20000, parts, "inelastic", seed);
+    for (const InclusionSolution& solution : from_random_starts(inclusion, seed, 30))
+      CHECK_REPLAY(contains(inclusion, all.solutions, solution.xi), parts, "inelastic", seed);
   }
 }
