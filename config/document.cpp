@@ -32,7 +32,8 @@ std::string read_text(const std::string& path) {
   char block[1 << 16];
   while (in.read(block, sizeof block) || in.gcount() > 0) {
     text.append(block, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > largest_file) bad_file(path, fmt::format("is larger than {} MB", largest_file >> 20));
+    if (text.size() > largest_file)
+      bad_file(path, fmt::format("is larger than {} MB; 'repeat' stands for many alike parts", largest_file >> 20));
   }
   if (in.bad()) bad_file(path, "cannot be read to its end");
   return text;

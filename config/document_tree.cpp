@@ -48,12 +48,17 @@ struct TreeReader {
       too_large = true;
       diagnostics.error(
           data->place, path,
-          fmt::format("the file has more than {} values (aliases counted as often as they are used)", most_values));
+          fmt::format("the file has more than {} values (aliases counted as often as they are used); 'repeat' stands "
+                      "for many alike parts",
+                      most_values));
       return data;
     }
     if (depth > deepest) {
-      diagnostics.error(data->place, path,
-                        fmt::format("values are nested more than {} deep (or refer to themselves)", deepest));
+      diagnostics.error(
+          data->place, path,
+          fmt::format("values are nested more than {} deep, and no key takes that: is a bracket not closed, or does an "
+                      "alias (*) stand within its own anchor (&)?",
+                      deepest));
       too_large = true;
       return data;
     }
@@ -86,7 +91,7 @@ struct TreeReader {
     for (const auto& entry : node) {
       const Place key_place = place(entry.first.Mark());
       if (!entry.first.IsScalar()) {
-        diagnostics.error(key_place, path, "a key must be a word");
+        diagnostics.error(key_place, path, "a key must be a word, not a list or a map: is a bracket too many?");
         continue;
       }
       const std::string key = entry.first.Scalar();
@@ -96,8 +101,9 @@ struct TreeReader {
       }
       const auto [first, fresh] = lines.emplace(key, key_place.line);
       if (!fresh)
-        diagnostics.error(key_place, path,
-                          fmt::format("key '{}' is given twice (first in line {})", key, first->second));
+        diagnostics.error(
+            key_place, path,
+            fmt::format("key '{}' is given twice (first in line {}); one of them is too many", key, first->second));
       data.entries.emplace_back(key, read(entry.second, path.empty() ? key : path + "." + key, depth + 1));
       data.key_places.push_back(key_place);
     }
@@ -148,7 +154,8 @@ void check_text(const std::string& text, const std::string& name) {
     if (begin == std::string::npos || line[begin] == '#' || (line[0] == '%' && !content)) continue;
     if ((marks("---") && content) || ended) {
       Diagnostics diagnostics(name);
-      diagnostics.error({number, 1}, "", "a second document begins here; a file holds one");
+      diagnostics.error({number, 1}, "",
+                        "a second document begins here; a file holds one, the other goes into a file of its own");
       diagnostics.throw_if_bad();
     }
     ended = marks("...");

@@ -48,7 +48,7 @@ std::optional<double> Node::number() const {
   double value = 0;
   const auto [stop, status] = std::from_chars(begin, end, value);
   if (status == std::errc::result_out_of_range) {
-    error(fmt::format("'{}' is too large or too small for a number", full));
+    error(fmt::format("'{}' is too large or too small for a number, which reaches from 1e-308 to 1e308", full));
     return std::nullopt;
   }
   if (status != std::errc() || stop != end || data_->quoted) {

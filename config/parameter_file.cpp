@@ -88,7 +88,7 @@ std::optional<ParameterValue> read_parameter(const ParameterSpec& spec, const No
     case ParameterSpec::Type::law:
       if (auto law = read_law(node)) {
         if (law->type == "sequential") {
-          node.error("sequential cannot be the law of its own collisions");
+          node.error("sequential cannot be the law of its own collisions; newton, poisson or stronge can");
           return std::nullopt;
         }
         return ParameterValue(std::make_shared<const LawChoice>(*law));

@@ -214,7 +214,8 @@ class SceneReader {
     if (!assembly) return;
     scene_.q = assembly->initial_positions();
     scene_.u = assembly->initial_velocities();
-    if (initial && read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u)) scene_.q = given;
+    if (initial) coordinates_ = read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u);
+    if (coordinates_.any_position()) scene_.q = given;
     scene_.system = assembly;
     if (draft_.collide) check_law_of_found_contacts(scene_.law, *assembly, draft_, diagnostics_);
   }
@@ -232,7 +233,7 @@ class SceneReader {
     if (!free) return false;
     scene_.q = free->initial_positions();
     scene_.u = free->initial_velocities();
-    if (read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u)) {
+    if (read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u).any_position()) {
       check_quaternions(*free, initial);
       if (diagnostics_.ok()) move_bodies(*free);
     }
@@ -246,8 +247,8 @@ class SceneReader {
       auto quaternion = scene_.q.segment(static_cast<Index>(i), 4);
       const double length = quaternion.norm();
       if (!(std::abs(length - 1) <= 1e-6)) {
-        initial.error(
-            fmt::format("{} … {} is no unit quaternion: its length is {:g}", names[i].name, names[i + 3].name, length));
+        initial.error(fmt::format("{} … {} is no unit quaternion: its length is {:g}; divide them by it", names[i].name,
+                                  names[i + 3].name, length));
         return;
       }
       if (std::abs(length - 1) > 1e-14) quaternion /= length;
@@ -263,13 +264,14 @@ class SceneReader {
       body.body.position = draft_.planar ? Vec3(pose[0], pose[1], 0) : Vec3(pose[0], pose[1], pose[2]);
       body.body.angle = draft_.planar ? pose[2] : 0;
       if (!draft_.planar) body.body.orientation = Eigen::Quaterniond(pose[3], pose[4], pose[5], pose[6]);
-      body.has_position = body.has_attitude = true;
+      body.stands = true;
     }
   }
 
   void read_initial_of_model() {
     const auto initial = root_.get("initial");
-    if (initial && scene_.system) read_initial_coordinates(*initial, draft_, *scene_.system, scene_.q, scene_.u);
+    if (initial && scene_.system)
+      coordinates_ = read_initial_coordinates(*initial, draft_, *scene_.system, scene_.q, scene_.u);
   }
 
   // Names of contacts under law.order and output.contacts, which are known only with the system.
@@ -325,14 +327,19 @@ class SceneReader {
     std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     if (violations.empty()) {
       if (!close_joints(system, scene_.q, scene_.u))
-        diagnostics_.error(otherwise.place, otherwise.path, "the joints cannot be closed from this initial state");
+        diagnostics_.error(
+            otherwise.place, otherwise.path,
+            "the joints cannot be closed from this initial state; give positions and angles that are nearer to them");
       return;
     }
     if (fix) {
       const Vec q = scene_.q, u = scene_.u;
-      projected = project_initial_state(system, scene_.q, scene_.u);
+      const Projection projection =
+          project_initial_state(system, scene_.q, scene_.u, given_state(draft_, coordinates_, system));
+      projected = projection != Projection::impossible;
       if (projected) {
-        diagnostics_.note(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u));
+        const char* unmoved = projection == Projection::of_the_rest ? "; what the scene gives stays as it is" : "";
+        diagnostics_.note(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u) + unmoved);
         return;
       }
       violations.insert(violations.begin(), "--fix found no state near this one that meets joints and contacts");
@@ -376,6 +383,7 @@ class SceneReader {
   bool has_fix_;
   SceneDraft draft_;
   Scene scene_;
+  GivenCoordinates coordinates_;  // of `initial`
 };
 
 std::string list_text(const Vec& values) {

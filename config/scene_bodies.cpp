@@ -82,7 +82,6 @@ class BodyReader {
 
   void read_shape() {
     const auto word = map_.word("shape");
-    shape_known_ = word.has_value();
     if (!word) return;
     map_.only_keys_of(*word);
     const bool spatial_shape = *word == "sphere", planar_shape = *word == "disk" || *word == "polygon";
@@ -93,6 +92,7 @@ class BodyReader {
     }
     Shape& shape = body_.body.shape;
     shape.kind = shape_kind(*word);
+    body_.shape_is_known = true;
     switch (shape.kind) {
       case Shape::Kind::point:
         break;
@@ -107,7 +107,7 @@ class BodyReader {
         read_size();
         break;
       case Shape::Kind::polygon:
-        read_vertices();
+        body_.shape_is_known = read_vertices();
         break;
       case Shape::Kind::plane:
         read_plane();
@@ -132,33 +132,38 @@ class BodyReader {
     body_.body.fixed = true;
   }
 
-  void read_vertices() {
+  bool read_vertices() {
     std::vector<Eigen::Vector2d>& vertices = body_.body.shape.vertices;
     required("vertices", std::optional<std::vector<Eigen::Vector2d>>(), vertices);
     const auto node = map_.get("vertices");
-    if (!node) return;
+    if (!node) return false;
     for (const Node& item : node->items()) {
       if (const auto vertex = read_numbers(item, 2)) vertices.emplace_back(*vertex);
     }
-    if (vertices.size() != node->items().size()) return;
-    if (vertices.size() < 3)
-      return node->error(fmt::format("a polygon has at least 3 vertices, not {}", vertices.size()));
+    if (!node->is_list() || vertices.size() != node->items().size()) return false;
+    if (vertices.size() < 3) {
+      node->error(fmt::format("a polygon has at least 3 vertices, not {}", vertices.size()));
+      return false;
+    }
     Eigen::Vector2d centroid;
     if (doubled_area(vertices, centroid) < 0) {
       std::reverse(vertices.begin() + 1, vertices.end());
       body_.reversed = true;
     }
-    if (!is_convex(vertices))
-      return node->error("must be the corners of a convex polygon, in order; split others into several bodies");
+    if (!is_convex(vertices)) {
+      node->error("must be the corners of a convex polygon, in order; split others into several bodies");
+      return false;
+    }
     doubled_area(vertices, centroid);
     for (Eigen::Vector2d& vertex : vertices) vertex -= centroid;
+    return true;
   }
 
   void read_mass() {
     BodyDescription& body = body_.body;
     const bool plane = body.shape.kind == Shape::Kind::plane;
     if (const auto fixed = map_.flag("fixed")) {
-      if (plane && !*fixed) map_.get("fixed")->error("a plane cannot move");
+      if (plane && !*fixed) map_.get("fixed")->error("a plane cannot move; leave 'fixed' out");
       body.fixed = *fixed || plane;
     }
     read_point_masses();
@@ -234,9 +239,11 @@ class BodyReader {
       if (!moments) return;
       inertia.diagonal() = *moments;
     }
-    if (!inertia.isApprox(inertia.transpose(), 1e-12)) return node.error("must be a symmetric tensor");
+    if (!inertia.isApprox(inertia.transpose(), 1e-12))
+      return node.error("must be a symmetric tensor: entries across the diagonal are alike");
     const Vec3 moments = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-    if (!(moments(0) > 0)) return node.error("must have positive principal moments");
+    if (!(moments(0) > 0))
+      return node.error("must have positive principal moments; a body given by its shape needs no inertia");
     if (moments(2) > (1 + 1e-9) * (moments(0) + moments(1)))
       return node.error("no body has this inertia: its largest principal moment exceeds the sum of the others");
     body_.body.inertia = inertia;
@@ -245,7 +252,7 @@ class BodyReader {
   void check_fixed() {
     if (!body_.body.fixed) return;
     for (const char* key : {"velocity", "angular_velocity"}) {
-      if (map_.has_itself(key)) map_.get(key)->error("the body is fixed, so it has no velocity");
+      if (map_.has_itself(key)) map_.get(key)->error("the body is fixed, so it has no velocity; leave one of them out");
     }
     body_.body.velocity.setZero();
     body_.body.angular_velocity.setZero();
@@ -253,7 +260,7 @@ class BodyReader {
 
   void check_turning() {
     const BodyDescription& body = body_.body;
-    if (!shape_known_) return;
+    if (!body_.shape_is_known) return;
     const bool has_inertia = body.shape.kind != Shape::Kind::point || body.inertia || !body.point_masses.empty();
     if (!has_inertia && map_.has_itself("angular_velocity") && !body.angular_velocity.isZero(0))
       map_.get("angular_velocity")->error("a point does not turn; give the body an 'inertia' or another shape");
@@ -262,7 +269,6 @@ class BodyReader {
   SpecReader map_;
   const SceneDraft& draft_;
   bool planar_;
-  bool shape_known_ = false;
   BodyDraft body_;
 };
 
@@ -320,8 +326,9 @@ void read_grid(SpecReader& map, const Node& count, bool planar, std::vector<Row>
 
 Row read_row(SpecReader& map, bool planar) {
   Row row;
-  if (map.has("spacing")) map.get("spacing")->error("'spacing' is for a grid");
-  row.count = map.integer("count").value_or(1);
+  if (map.has("spacing"))
+    map.get("spacing")->error("'spacing' is for a grid, whose 'count' is a list; in a row it is 'offset'");
+  row.count = map.integer("count").value_or(0);
   const auto read_vector = [&](const char* key, Vec3& target, Unit unit = Unit::plain) {
     if (const auto node = map.get(key)) target = read_point(*node, planar, unit).value_or(target);
   };
@@ -340,38 +347,51 @@ Row read_row(SpecReader& map, bool planar) {
   return row;
 }
 
-std::vector<Row> read_rows(const Node& node, bool planar) {
+// Not `counted`: how many bodies they make cannot be read.
+std::vector<Row> read_rows(const Node& node, bool planar, bool& counted) {
   std::vector<Row> rows;
   const std::vector<Node> items = node.is_list() ? node.items() : std::vector<Node>{node};
-  if (items.empty()) node.error("there are no rows in it");
+  if (items.empty()) node.error("there are no rows in it; {count: 5, offset: [0.1, 0]} is one");
   for (const Node& item : items) {
     SpecReader map(item, map_spec("repeat"));
-    if (!item.is_map()) continue;
     const auto count = map.get("count");
+    const std::size_t before = rows.size();
     if (count && count->is_list()) {
       read_grid(map, *count, planar, rows);
-    } else {
+      counted = counted && rows.size() > before;
+    } else if (item.is_map()) {
       rows.push_back(read_row(map, planar));
     }
+    counted = counted && count && (count->is_list() || rows.back().count > 0);
     map.finish();
   }
   return rows;
 }
 
-void add_body(const Node& node, const BodyDraft& body, SceneDraft& draft) {
-  if (!is_good_name(node, body.body.name)) return;
+// False if its name is a bad one; what refers to it is not told to be missing all the same.
+bool add_body(const Node& node, const BodyDraft& body, SceneDraft& draft) {
+  const bool good = is_good_name(node, body.body.name);
   const int index = static_cast<int>(draft.bodies.size());
   if (draft.groups.count(body.body.name) || !draft.index.emplace(body.body.name, index).second)
-    node.error(fmt::format("the name '{}' is taken by a body above", body.body.name));
+    node.error(fmt::format("the name '{}' is taken by a body above; give this one another", body.body.name));
   draft.bodies.push_back(body);
+  return good;
 }
 
 void add_repeated(const Node& node, const Node& repeat, const BodyDraft& body, SceneDraft& draft) {
-  const std::vector<Row> rows = read_rows(repeat, draft.planar);
+  bool counted = true;
+  std::vector<Row> rows = read_rows(repeat, draft.planar, counted);
   double size = 1;
   for (const Row& row : rows) size *= static_cast<double>(row.count);
-  if (static_cast<double>(draft.bodies.size()) + size > static_cast<double>(most_parts))
-    return repeat.error(fmt::format("repetition makes more than {} bodies", most_parts));
+  if (static_cast<double>(draft.bodies.size()) + size > static_cast<double>(most_parts)) {
+    repeat.error(fmt::format("repetition makes more than {} bodies; a smaller 'count' makes fewer", most_parts));
+    counted = false;
+  }
+  if (!counted) {
+    draft.uncounted.insert(body.body.name);
+    rows.clear();
+    size = 1;
+  }
   std::vector<int> members;
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(size); ++i) {
     BodyDraft copy = body;
@@ -382,11 +402,10 @@ void add_repeated(const Node& node, const Node& repeat, const BodyDraft& body, S
       rest /= row.count;
     }
     members.push_back(static_cast<int>(draft.bodies.size()));
-    add_body(node, copy, draft);
-    if (static_cast<int>(draft.bodies.size()) == members.back()) return;  // a bad name
+    if (!add_body(node, copy, draft)) break;
   }
   if (draft.index.count(body.body.name))
-    return node.error(fmt::format("the name '{}' is taken by a body above", body.body.name));
+    return node.error(fmt::format("the name '{}' is taken by a body above; give this one another", body.body.name));
   draft.groups.emplace(body.body.name, members);
 }
 
@@ -414,7 +433,8 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
       if (turn.norm() > 0) body.orientation = Eigen::AngleAxisd(turn.norm(), turn.normalized());
     } else if (const auto q = read_numbers(node, 4)) {
       if (std::abs(q->norm() - 1) > 1e-6)
-        node.error(fmt::format("must be a unit quaternion, but has length {:g}", q->norm()));
+        node.error(fmt::format(
+            "must be a unit quaternion, but has length {:g}; divide it by that, or give axis and angle", q->norm()));
       body.orientation = Eigen::Quaterniond((*q)(0), (*q)(1), (*q)(2), (*q)(3)).normalized();
     }
     draft.has_attitude = true;
@@ -437,7 +457,7 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
 
 void read_bodies(const Node& node, SceneDraft& draft) {
   const auto entries = node.entries();
-  if (node.is_map() && entries.empty()) node.error("there are no bodies");
+  if (node.is_map() && entries.empty()) node.error("there are no bodies; at least one moves");
   for (const auto& [name, value] : entries) {
     BodyReader reader(value, name, draft);
     const BodyDraft body = reader.read();

@@ -16,10 +16,10 @@ void read_friction(const Node& node, const ValueForm& form, bool planar, Eigen::
     if (const auto mu = read_number(node, form)) friction.setConstant(*mu);
     return;
   }
-  if (planar) return node.error("two coefficients of friction need two tangents: the scene is planar");
+  if (planar) return node.error("two coefficients of friction need two tangents: the scene is planar, and takes one");
   const auto mu = read_numbers(node, 2);
   if (!mu) return;
-  if (mu->minCoeff() < 0) return node.error(fmt::format("friction {:g} is negative", mu->minCoeff()));
+  if (mu->minCoeff() < 0) return node.error(fmt::format("must be at least 0, but is {:g}", mu->minCoeff()));
   friction = *mu;
 }
 
@@ -46,7 +46,7 @@ class ContactReader {
     const GivenCoefficients given = read_coefficients(map_, otherwise, draft_.planar);
     contact_.coefficients = given.values;
     if (const auto axis = map_.get("friction_axis")) {
-      if (draft_.planar) axis->error("is for orthotropic friction in space; the scene is planar");
+      if (draft_.planar) axis->error("is for orthotropic friction in space; the scene is planar, leave it out");
       contact_.friction_axis = read_direction(*axis, false).value_or(Vec3::Zero());
     }
     if (!good) return std::nullopt;
@@ -69,7 +69,7 @@ class ContactReader {
 
   bool read_between() {
     for (const char* key : {"plane", "on"}) {
-      if (map_.has(key)) map_.get(key)->error("'between' names both bodies already");
+      if (map_.has(key)) map_.get(key)->error("'between' names both bodies already; leave this out");
     }
     const auto names = map_.names("between");
     if (!names) return false;
@@ -133,13 +133,17 @@ class ContactReader {
   bool check_bodies(const std::string& kind) {
     const int a = contact_.a.body, b = contact_.b;
     if (a == b) {
-      map_.get(kind)->error(fmt::format("'{}' cannot touch itself", draft_.body(a).name));
+      map_.get(kind)->error(fmt::format("'{}' cannot touch itself; name another body", draft_.body(a).name));
       return false;
     }
     if (!draft_.moves(a) && !draft_.moves(b)) {
-      map_.get(kind)->error("is between two bodies that cannot move");
+      map_.get(kind)->error("is between two bodies that cannot move; leave it out, or let one of them move");
       return false;
     }
+    const auto is_known = [&](int body) {
+      return body == world || draft_.bodies[static_cast<std::size_t>(body)].shape_is_known;
+    };
+    if (!is_known(a) || !is_known(b)) return true;  // told at the body
     Shape first = draft_.body(a).shape, second;
     if (contact_.point_of_a) first = Shape{};
     second.kind = Shape::Kind::plane;
@@ -208,7 +212,7 @@ void read_materials(const Node& node, SceneDraft& draft) {
              (pair.first == (*names)[1] && pair.second == (*names)[0]);
     };
     if (std::any_of(draft.materials.begin(), draft.materials.end(), same))
-      item.error(fmt::format("the pair {}, {} is given above", (*names)[0], (*names)[1]));
+      item.error(fmt::format("the pair {}, {} is given above; put its coefficients there", (*names)[0], (*names)[1]));
     draft.materials.push_back({(*names)[0], (*names)[1], given.values});
     draft.material_places.push_back(given.places);
   }
@@ -244,7 +248,7 @@ void read_contacts(const Node& node, SceneDraft& draft) {
         std::string& own = contact->contact.name;
         own = i > 0 ? numbered_name(base, i) : base;
         if (is_good_name(item, own) && !draft.contact_names.insert(own).second)
-          item.error(fmt::format("the name '{}' is taken by a contact above", own));
+          item.error(fmt::format("the name '{}' is taken by a contact above; give this one another", own));
         draft.contacts.push_back(*contact);
       });
     }
@@ -285,7 +289,7 @@ void read_collide(const Node& node, SceneDraft& draft) {
   for (const Node& pair : except ? except->items() : std::vector<Node>()) {
     const std::vector<Node> items = pair.items();
     if (items.size() != 2) {
-      pair.error("must be two bodies");
+      pair.error("must be two bodies: [A, B]");
       continue;
     }
     const auto first = items[0].word(), second = items[1].word();

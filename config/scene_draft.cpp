@@ -47,7 +47,7 @@ std::optional<Vec3> read_direction(const Node& node, bool planar) {
   const auto vector = read_point(node, planar);
   if (!vector) return std::nullopt;
   if (!(vector->norm() > 0) || !std::isfinite(vector->norm())) {
-    node.error("must be a direction, but has no length");
+    node.error(fmt::format("must be a direction such as {}, but has no length", planar ? "[0, 1]" : "[0, 0, 1]"));
     return std::nullopt;
   }
   return vector->stableNormalized();
@@ -55,6 +55,7 @@ std::optional<Vec3> read_direction(const Node& node, bool planar) {
 
 std::optional<Vec3> find_place_on_body(const Node& node, const std::string& name, int body, const SceneDraft& draft) {
   const BodyDraft& owner = draft.bodies[static_cast<std::size_t>(body)];
+  if (!owner.shape_is_known) return std::nullopt;
   Vec3 at = Vec3::Zero();
   if (find_point(owner.body.shape, draft.planar, vertex_name(owner, name), at)) return at;
   const std::vector<std::string> names = named_points(owner.body.shape, draft.planar);
@@ -71,6 +72,10 @@ std::optional<int> find_body(const Node& node, const std::string& name, const Sc
   if (name == "world") return world;
   const auto found = draft.index.find(name);
   if (found != draft.index.end()) return found->second;
+  const bool may_be_repeated =
+      std::any_of(draft.uncounted.begin(), draft.uncounted.end(),
+                  [&](const std::string& group) { return name.starts_with(group.substr(0, group.find('{'))); });
+  if (may_be_repeated) return std::nullopt;  // the mistake is that of the repetition
   if (draft.groups.count(name)) {
     node.error(fmt::format("'{}' is repeated: name one of them, such as '{}'", name,
                            draft.body(draft.groups.at(name).front()).name));
@@ -86,13 +91,13 @@ std::vector<int> find_bodies(const Node& node, const std::string& name, const Sc
   const auto body = find_body(node, name, draft);
   if (!body) return {};
   if (*body != world) return {*body};
-  node.error("the world is no body");
+  node.error("the world is no body; leave it out");
   return {};
 }
 
 bool is_good_name(const Node& node, const std::string& name) {
   if (name == "world" || name == "q" || name == "u" || name == "all" || name == "none") {
-    node.error(fmt::format("'{}' cannot be a name: it means something else in a scene", name));
+    node.error(fmt::format("'{}' cannot be a name: it means something else in a scene; choose another", name));
     return false;
   }
   const bool is_printed = std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < 32 || c == 127; });
@@ -134,7 +139,7 @@ void for_each_repetition(SpecReader& map, std::size_t made_already, const std::f
   const bool repeats = map.has_itself("repeat");
   const std::int64_t count = repeats ? map.integer("repeat").value_or(1) : 1;
   if (static_cast<std::int64_t>(made_already) + count > most_parts) {
-    map.node().error(fmt::format("repetition makes more than {} parts", most_parts));
+    map.node().error(fmt::format("repetition makes more than {} parts; a smaller 'repeat' makes fewer", most_parts));
     return;
   }
   for (std::int64_t i = 1; i <= count; ++i) {

@@ -42,8 +42,10 @@ struct BodyDraft {
   BodyDescription body;
   Origin origin;
   bool has_position = false, has_attitude = false, has_velocity = false, has_rate = false;
-  bool rate_in_world = false;  // angular velocity is given in world axes
-  bool reversed = false;       // a polygon that was given clockwise: its vertices count the other way round
+  bool stands = false;          // where the initial coordinates put it
+  bool rate_in_world = false;   // angular velocity is given in world axes
+  bool reversed = false;        // a polygon that was given clockwise: its vertices count the other way round
+  bool shape_is_known = false;  // otherwise a mistake is told of it, and nothing follows from what it is not
 };
 
 // Two anchors as the file gives them; what is missing follows from where the bodies stand.
@@ -86,6 +88,7 @@ struct SceneDraft {
   std::vector<BodyDraft> bodies;
   std::map<std::string, int> index;                // of a body by name
   std::map<std::string, std::vector<int>> groups;  // of repeated bodies by the name they share
+  std::set<std::string> uncounted;                 // names of groups in whose repetition a mistake is told
   std::vector<JointDraft> joints;
   std::vector<ClutchDraft> clutches;
   std::vector<SpringDraft> springs;

@@ -18,7 +18,7 @@ void read_initial_pose(const Node& node, const std::vector<int>& bodies, SceneDr
   for (int i : bodies) {
     BodyDraft& body = draft.bodies[static_cast<std::size_t>(i)];
     if (body.body.fixed && (map.has("velocity") || map.has("angular_velocity")))
-      node.error(fmt::format("'{}' is fixed, so it has no velocity", body.body.name));
+      node.error(fmt::format("'{}' is fixed, so it has no velocity; leave one of them out", body.body.name));
     read_pose(map, body, draft.planar);
   }
   if (bodies.size() > 1 && map.has("position"))
@@ -52,20 +52,33 @@ class Names {
   std::vector<Unit> units_;
 };
 
-void set(const Node& node, const Names& names, Index at, Vec& values) {
-  if (const auto value = read_quantity(node, names.unit(static_cast<std::size_t>(at)))) values(at) = *value;
-}
+// q or u, and which of its entries are given.
+struct Values {
+  Names names;
+  Vec& entries;
+  std::vector<bool> given;
 
-// q or u: the whole list, or some of it by name.
-void read_coordinates(const Node& node, const Names& names, Vec& values) {
+  Values(const std::vector<Coordinate>& coordinates, Vec& values)
+      : names(coordinates), entries(values), given(coordinates.size(), false) {}
+
+  void set(const Node& node, Index at) {
+    given[static_cast<std::size_t>(at)] = true;
+    if (const auto value = read_quantity(node, names.unit(static_cast<std::size_t>(at)))) entries(at) = *value;
+  }
+};
+
+// The whole list, or some of it by name.
+void read_coordinates(const Node& node, Values& values) {
+  const Names& names = values.names;
   if (node.is_list()) {
+    values.given.assign(values.given.size(), true);
     const auto unit = [&](std::size_t entry) { return names.unit(entry); };
-    if (const auto list = read_numbers(node, values.size(), unit)) values = *list;
+    if (const auto list = read_numbers(node, values.entries.size(), unit)) values.entries = *list;
     return;
   }
   for (const auto& [key, value] : node.entries()) {
     if (const auto found = names.find(key)) {
-      set(value, names, *found, values);
+      values.set(value, *found);
     } else {
       value.error(fmt::format("there is no coordinate '{}'{}", key, suggestion(key, names.words())));
     }
@@ -76,39 +89,33 @@ void read_coordinates(const Node& node, const Names& names, Vec& values) {
 class NamedCoordinates {
  public:
   NamedCoordinates(const System& system, Vec& q, Vec& u)
-      : positions_(system.positions()), velocities_(system.velocities()), q_(q), u_(u) {}
+      : positions(system.positions(), q), velocities(system.velocities(), u) {}
 
-  const Names& positions() const { return positions_; }
-  const Names& velocities() const { return velocities_; }
-
-  // A name that positions and velocities share means the position. True if a position was set.
-  bool read(const std::string& name, const Node& node) {
+  // A name that positions and velocities share means the position.
+  void read(const std::string& name, const Node& node) {
     if (node.is_map()) {
-      bool any = false;
-      for (const auto& [key, value] : node.entries()) any = read(name + "." + key, value) || any;
-      return any;
+      for (const auto& [key, value] : node.entries()) read(name + "." + key, value);
+      return;
     }
-    if (const auto position = positions_.find(name)) {
-      set(node, positions_, *position, q_);
-      return true;
-    }
-    if (const auto velocity = velocities_.find(name)) {
-      set(node, velocities_, *velocity, u_);
-      return false;
-    }
-    std::vector<std::string> words = positions_.words();
-    for (const std::string& word : velocities_.words()) words.push_back(word);
+    if (const auto position = positions.names.find(name)) return positions.set(node, *position);
+    if (const auto velocity = velocities.names.find(name)) return velocities.set(node, *velocity);
+    std::vector<std::string> words = positions.names.words();
+    for (const std::string& word : velocities.names.words()) words.push_back(word);
     const std::string list = words.size() <= 12 ? fmt::format("; there are {}", fmt::join(words, ", ")) : "";
     node.error(fmt::format("there is no body or coordinate '{}'{}", name,
                            suggestion(name, words).empty() ? list : suggestion(name, words)));
-    return false;
   }
 
- private:
-  Names positions_, velocities_;
-  Vec& q_;
-  Vec& u_;
+  Values positions, velocities;
 };
+
+// The velocities that move a coordinate of position: of a quaternion all three rates.
+std::vector<std::string> velocities_of(const std::string& position) {
+  const std::size_t end = position.rfind('.') + 1;
+  const std::string body = position.substr(0, end), part = position.substr(end);
+  if (part.front() == 'q') return {body + "wx", body + "wy", body + "wz"};
+  return {body + "v" + part};
+}
 
 }  // namespace
 
@@ -119,20 +126,48 @@ void read_initial_poses(const Node& initial, SceneDraft& draft) {
   }
 }
 
-bool read_initial_coordinates(const Node& initial, const SceneDraft& draft, const System& system, Vec& q, Vec& u) {
+GivenCoordinates read_initial_coordinates(const Node& initial, const SceneDraft& draft, const System& system, Vec& q,
+                                          Vec& u) {
   NamedCoordinates named(system, q, u);
-  bool moved = false;
   for (const auto& [key, value] : initial.entries()) {
     if (key == "q") {
-      read_coordinates(value, named.positions(), q);
-      moved = true;
+      read_coordinates(value, named.positions);
     } else if (key == "u") {
-      read_coordinates(value, named.velocities(), u);
+      read_coordinates(value, named.velocities);
     } else if (!names_bodies(key, draft)) {
-      moved = named.read(key, value) || moved;
+      named.read(key, value);
     }
   }
-  return moved;
+  return {named.positions.given, named.velocities.given};
+}
+
+GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordinates, const System& system) {
+  const std::vector<Coordinate> positions = system.positions(), velocities = system.velocities();
+  GivenState given = {coordinates.q, coordinates.u};
+  given.velocities.resize(velocities.size(), false);
+  if (positions.size() != velocities.size()) {  // there are quaternions
+    given.positions.assign(velocities.size(), false);
+    const Names names(velocities);
+    for (std::size_t i = 0; i < coordinates.q.size(); ++i) {
+      if (!coordinates.q[i]) continue;
+      for (const std::string& velocity : velocities_of(positions[i].name))
+        given.positions[static_cast<std::size_t>(*names.find(velocity))] = true;
+    }
+  }
+  given.positions.resize(velocities.size(), false);
+  if (draft.bodies.empty()) return given;
+  std::vector<bool> is_joined(draft.bodies.size(), false);
+  for (const JointDraft& joint : draft.joints)
+    for (const int body : {joint.link.a, joint.link.b})
+      if (body != world) is_joined[static_cast<std::size_t>(body)] = true;
+  for (std::size_t k = 0; k < velocities.size(); ++k) {
+    const auto i = static_cast<std::size_t>(draft.index.at(system.body_of(static_cast<Index>(k))));
+    const BodyDraft& body = draft.bodies[i];
+    const bool is_length = velocities[k].unit == "m/s";
+    if (!is_joined[i] || (is_length ? body.has_position : body.has_attitude)) given.positions[k] = true;
+    if (!is_joined[i] || (is_length ? body.has_velocity : body.has_rate)) given.velocities[k] = true;
+  }
+  return given;
 }
 
 }  // namespace carom

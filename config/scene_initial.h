@@ -2,16 +2,30 @@
 
 #pragma once
 
+#include <algorithm>
+
 #include "config/scene_draft.h"
-#include "engine/system.h"
+#include "engine/initial_state.h"
 
 namespace carom {
 
 // Poses given by body, put into the draft before its bodies are placed.
 void read_initial_poses(const Node& initial, SceneDraft& draft);
 
+// Which entries of q and of u a file gives.
+struct GivenCoordinates {
+  std::vector<bool> q, u;
+
+  bool any_position() const { return std::find(q.begin(), q.end(), true) != q.end(); }
+};
+
 // Coordinates given by name or as the lists q and u, put into the state. Entries that name bodies of the draft have
-// been read already. Returns whether positions were among them.
-bool read_initial_coordinates(const Node& initial, const SceneDraft& draft, const System& system, Vec& q, Vec& u);
+// been read already.
+GivenCoordinates read_initial_coordinates(const Node& initial, const SceneDraft& draft, const System& system, Vec& q,
+                                          Vec& u);
+
+// What is given by bodies of the draft (none of a closed-form model) and by coordinates. A body without joints stands
+// as it does, whether the file says so or leaves it to the defaults; one with joints leaves open what it does not say.
+GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordinates, const System& system);
 
 }  // namespace carom

@@ -54,6 +54,7 @@ LawData parts_of(const SceneDraft& draft) {
 // Elements from `first` on. What a law says of itself depends on which contacts meet, and is left to the impacts. A key
 // that many contacts share is told once.
 void tell(const LawChoice& law, LawData data, std::size_t first, Diagnostics& diagnostics) {
+  if (law.type.empty()) return;  // told where it is read
   std::set<std::tuple<int, int, std::string>> told;
   for (const LawComplaint& complaint : check_data(law, data.elements, nullptr)) {
     if (!complaint.element || *complaint.element < first) continue;

@@ -56,9 +56,9 @@ class LinkReader {
 
   bool check_pair(const std::string& key) {
     if (link.a == link.b) {
-      map_.get(key)->error(fmt::format("connects '{}' with itself", names_.front()));
+      map_.get(key)->error(fmt::format("connects '{}' with itself; name another body, or world", names_.front()));
     } else if (!draft_.moves(link.a) && !draft_.moves(link.b)) {
-      map_.get(key)->error("connects two bodies that cannot move");
+      map_.get(key)->error("connects two bodies that cannot move; leave it out, or let one of them move");
     } else {
       return true;
     }
@@ -98,7 +98,7 @@ class LinkReader {
     if ((link.a == world || link.b == world) && !link.point)
       map_.node().error(fmt::format("key 'point' is missing: {} needs the anchor in the world", what));
     if (link.a != world && link.b != world && link.point)
-      map_.get("point")->error("is an anchor in the world, but both ends are bodies");
+      map_.get("point")->error("is an anchor in the world, but both ends are bodies: 'at' gives points of theirs");
   }
 
   // The name given, or one made of the bodies'; never twice.
@@ -108,7 +108,7 @@ class LinkReader {
       if (!word) return "";
       const std::string given = i_ > 0 ? numbered_name(*word, i_) : *word;
       if (is_good_name(*map_.get("name"), given) && !taken.insert(given).second)
-        map_.get("name")->error(fmt::format("the name '{}' is taken above", given));
+        map_.get("name")->error(fmt::format("the name '{}' is taken above; give this one another", given));
       return given;
     }
     const std::string base = fmt::format("{}", fmt::join(names_, "-"));
@@ -152,7 +152,7 @@ void read_motion(SpecReader& map, LinkReader& reader, const SceneDraft& draft, J
   const auto text = node.word();
   if (text && read_coordinate(node, *text, true, reader, draft.planar, reader.link.b, joint.coordinate) &&
       !draft.moves(reader.link.b))
-    node.error("a body that is fixed has no motion");
+    node.error("a body that is fixed has no motion; leave one of them out");
   const auto as = map.get("as");
   if (!as) map.node().error("key 'as' is missing: the coordinate as a function of time");
   if (const auto expression = as ? read_expression(*as) : std::nullopt) joint.motion = *expression;
@@ -162,7 +162,7 @@ void read_knife_edge(SpecReader& map, LinkReader& reader, const SceneDraft& draf
   const Node node = *map.get("knife-edge");
   const auto name = node.word();
   if (!name || !reader.read_body(node, *name, reader.link.b)) return;
-  if (!draft.moves(reader.link.b)) return node.error("a body that is fixed needs no knife edge");
+  if (!draft.moves(reader.link.b)) return node.error("a body that is fixed needs no knife edge; leave one of them out");
   reader.read_anchors();
   if (!reader.link.at_b) reader.link.at_b = Vec3::Zero();
   joint.axis = Vec3::UnitY();
@@ -184,7 +184,8 @@ void read_pair_joint(SpecReader& map, const std::string& kind, LinkReader& reade
   }
   const bool has_axis = joint.kind == Joint::Kind::prismatic || (joint.kind == Joint::Kind::revolute && !draft.planar);
   const auto axis = map.get("axis");
-  if (axis && draft.planar && joint.kind == Joint::Kind::revolute) axis->error("a planar revolute joint needs no axis");
+  if (axis && draft.planar && joint.kind == Joint::Kind::revolute)
+    axis->error("a planar revolute joint needs no axis; leave it out");
   if (has_axis) {
     made.world_axis = joint.kind == Joint::Kind::prismatic ? Vec3::UnitX() : Vec3::UnitZ();
     if (axis) made.world_axis = read_direction(*axis, draft.planar);
@@ -226,7 +227,7 @@ void read_clutch(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   if (clutch.rotation) {
     clutch.direction = Vec3::UnitZ();
     const auto axis = map.get("axis");
-    if (axis && draft.planar) axis->error("a planar rotation needs no axis");
+    if (axis && draft.planar) axis->error("a planar rotation needs no axis; leave it out");
     if (axis && !draft.planar) clutch.direction = read_direction(*axis, false).value_or(clutch.direction);
   } else {
     reader.read_anchors();
@@ -262,8 +263,9 @@ void read_coordinate_spring(SpecReader& map, LinkReader& reader, const SceneDraf
       read_coordinate(items[0], (*names)[0], false, reader, draft.planar, reader.link.a, first) &
       read_coordinate(items[1], (*names)[1], false, reader, draft.planar, reader.link.b, spring.coordinate);
   if (!good || !reader.check_pair("spring")) return;
-  if (first != spring.coordinate) map.get("spring")->error("connects different coordinates");
-  if (map.has("at") || map.has("point")) map.node().error("a spring between coordinates has no 'at' and no 'point'");
+  if (first != spring.coordinate) map.get("spring")->error("connects different coordinates; both are .x, .y or .z");
+  if (map.has("at") || map.has("point"))
+    map.node().error("a spring between coordinates has no 'at' and no 'point'; between bodies it has");
   reader.link.at_a = reader.link.at_b = reader.link.point = Vec3::Zero();
 }
 
@@ -289,7 +291,7 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
       if (!made.world_axis)
         return map.get("torsion")->error(
             "in space a torsion spring acts about the axis of a revolute joint, but the two "
-            "bodies have none");
+            "bodies have none; join them by one");
     }
     reader.link.at_a = reader.link.at_b = reader.link.point = Vec3::Zero();
   } else if (between_coordinates(map)) {
@@ -299,7 +301,8 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
     if (!reader.read_pair("spring")) return;
     reader.read_anchors();
     reader.anchors_at_centres("a spring");
-    if (map.has("rest") && map.number("rest").value_or(0) < 0) map.get("rest")->error("a length is not negative");
+    if (map.has("rest") && map.number("rest").value_or(0) < 0)
+      map.get("rest")->error("must be at least 0: it is a length");
   }
   spring.stiffness = map.number("stiffness").value_or(0);
   spring.damping = map.number("damping").value_or(0);
@@ -323,7 +326,8 @@ void read_load(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   const auto name = node.word();
   LinkReader reader(map, draft, i);
   if (!name || !reader.read_body(node, *name, reader.link.b)) return;
-  if (!draft.moves(reader.link.b)) return node.error("a load on a body that cannot move does nothing");
+  if (!draft.moves(reader.link.b))
+    return node.error("a load on a body that cannot move does nothing; leave one of them out");
   reader.read_anchors();
   Load load;
   load.at = {reader.link.b, reader.link.at_b.value_or(Vec3::Zero())};

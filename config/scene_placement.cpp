@@ -41,7 +41,7 @@ class PlacementWalk {
       if (body.rate_in_world)
         body.body.angular_velocity = rotation_of(body.body, draft_.planar).transpose() * body.body.angular_velocity;
     }
-    walk([](const BodyDraft& body) { return body.has_position; },
+    walk([](const BodyDraft& body) { return body.has_position || body.stands; },
          [this](const JointDraft& joint, int from, int to) { return hang(joint, from, to); });
     for (JointDraft& joint : draft_.joints) resolve_joint(joint);
     for (ClutchDraft& clutch : draft_.clutches) resolve(clutch.link, clutch.clutch.a, clutch.clutch.b);
@@ -94,10 +94,10 @@ class PlacementWalk {
       const Expression::Value start = joint.joint.motion(0);
       const int k = joint.joint.coordinate;
       if (k == 3) {
-        if (!body.has_attitude) body.body.angle = start.value;
+        if (!body.has_attitude && !body.stands) body.body.angle = start.value;
         if (!body.has_rate) body.body.angular_velocity.z() = start.derivative;
       } else {
-        if (!body.has_position) body.body.position(k) = start.value;
+        if (!body.has_position && !body.stands) body.body.position(k) = start.value;
         if (!body.has_velocity) body.body.velocity(k) = start.derivative;
         driven_.push_back(joint.link.b);
       }

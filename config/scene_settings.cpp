@@ -37,11 +37,32 @@ void read_common_restitution(const Node& law, Scene& scene) {
 void read_law_part(SpecReader& root, Scene& scene) {
   scene.law.type = "newton";
   if (const auto law = root.get("law")) {
-    if (const auto choice = read_law(*law, {"several", "restitution"})) scene.law = *choice;
+    scene.law = read_law(*law, {"several", "restitution"}).value_or(LawChoice{});  // of a misread one nothing follows
     if (law->is_map()) read_several(*law, scene);
     if (law->is_map()) read_common_restitution(*law, scene);
   }
   if (root.has("solver")) scene.solver = root.word("solver").value_or(scene.solver);
+}
+
+// A run has at least one step, and ends with a whole one.
+void check_steps(SpecReader& map, const IntegratorOptions& options) {
+  const Node& node = map.node();
+  if (!(options.duration / options.step <= most_steps)) {
+    node.error(
+        fmt::format("a duration of {:g} s in steps of {:g} s is more than {:g} steps; a larger 'step' or a "
+                    "shorter 'duration' makes fewer",
+                    options.duration, options.step, most_steps));
+  } else if (options.step > options.duration * (1 + 1e-9)) {
+    const Node given = *map.get(map.has("step") ? "step" : "duration");
+    given.error(
+        fmt::format("a step of {:g} s is longer than the run of {:g} s: a 'step' of at most that, or a longer "
+                    "'duration'",
+                    options.step, options.duration));
+  } else if (const double end = static_cast<double>(options.step_count()) * options.step;
+             end > options.duration * (1 + 1e-6)) {
+    node.warning(fmt::format("a duration of {:g} s is no whole number of steps of {:g} s: the run ends at t = {:g} s",
+                             options.duration, options.step, end));
+  }
 }
 
 void read_integrator(SpecReader& root, Scene& scene) {
@@ -51,20 +72,15 @@ void read_integrator(SpecReader& root, Scene& scene) {
   IntegratorOptions& options = scene.integrator;
   map.word("scheme");
   options.theta = map.number("theta").value_or(options.theta);
-  options.step = map.number("step").value_or(options.step);
-  options.duration = map.number("duration").value_or(options.duration);
+  const auto step = map.number("step"), duration = map.number("duration");
+  options.step = step.value_or(options.step);
+  options.duration = duration.value_or(options.duration);
   options.capture_speed = map.number("capture_speed").value_or(options.capture_speed);
   options.accuracy = map.number("accuracy").value_or(options.accuracy);
   options.tolerance = map.number("tolerance").value_or(options.tolerance);
   if (map.has("on_failure")) options.warn_on_failure = map.word("on_failure").value_or("") == "warn";
   if (map.has("on_inconsistent")) options.stop_on_inconsistent = map.word("on_inconsistent").value_or("") == "stop";
-  if (!(options.duration / options.step <= most_steps))
-    node->error(fmt::format("a duration of {:g} s in steps of {:g} s is more than {:g} steps", options.duration,
-                            options.step, most_steps));
-  else if (const double end = static_cast<double>(options.step_count()) * options.step;
-           end > options.duration * (1 + 1e-6))
-    node->warning(fmt::format("a duration of {:g} s is no whole number of steps of {:g} s: the run ends at t = {:g} s",
-                              options.duration, options.step, end));
+  if (step.has_value() == map.has("step") && duration.has_value() == map.has("duration")) check_steps(map, options);
   map.finish();
 }
 

@@ -1,9 +1,12 @@
 // A state to start from: on the joints, and without penetration beyond what rounded input digits make.
 
+#include "engine/initial_state.h"
+
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/constrained_mass.h"
 #include "engine/length_scale.h"
@@ -15,18 +18,49 @@ namespace {
 
 // Lengths are typed with some digits; a contact closed to this, relative to the size of the system, is closed.
 constexpr double typed_digits = 1e-4;
-constexpr double met = 1e-12;
+constexpr double met = 1e-12;  // as a part of the lengths of the system
+
+constexpr int most_in_vain = 20;       // iterations that bring a state with held coordinates no nearer
+constexpr double turn = 0.5;           // of them, out of a singular pose, rad: not past another way to close
+constexpr double free_enough = 1e-12;  // of a contact's compliance: what joints leave of it
+
+// Joints that hold coordinates where they are.
+void append_held(const std::vector<bool>& held, Rows& rows) {
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (!held[i]) continue;
+    rows.open_row();
+    rows.add(static_cast<Index>(i), 1);
+  }
+}
+
+// In a singular pose the joints may leave no other motion than one along a held coordinate: what is left of it leads
+// out of there.
+void hold(const std::vector<bool>& held, Vec& motion) {
+  for (std::size_t i = 0; i < held.size(); ++i)
+    if (held[i]) motion(static_cast<Index>(i)) = 0;
+}
+
+// Links in line close no joint by a small motion: each open angle is turned by an amount of its own.
+Vec out_of_dead_centre(const System& system, const std::vector<bool>& held) {
+  const std::vector<Coordinate> velocities = system.velocities();
+  Vec motion = Vec::Zero(static_cast<Index>(velocities.size()));
+  for (std::size_t i = 0; i < velocities.size(); ++i)
+    if (!held[i] && velocities[i].unit == "rad/s")
+      motion(static_cast<Index>(i)) = turn * std::sin(7.0 * static_cast<double>(i));
+  return motion;
+}
 
 // What a correction δ has to close: joints, Bᵀδ = −g, and contacts that penetrate, w·δ ≥ −g.
 struct Broken {
-  Rows joints;
+  Rows joints;    // and held coordinates
   Vec joint_gap;  // of each row; zero for kinematic joints
   Rows contacts;  // normals
   std::vector<double> contact_gap;
   double worst = 0;  // as a part of the lengths of the system
 };
 
-Broken broken_at(const System& system, const LengthScale& lengths, const Vec& q, const Vec& u, bool with_contacts) {
+Broken broken_at(const System& system, const LengthScale& lengths, const Vec& q, const Vec& u, bool with_contacts,
+                 const std::vector<bool>& held) {
   Broken broken;
   broken.joint_gap.setZero(system.joint_rows());
   if (system.joint_rows() > 0) {
@@ -37,6 +71,8 @@ Broken broken_at(const System& system, const LengthScale& lengths, const Vec& q,
     broken.joint_gap.head(gap.size()) = gap;
     broken.worst = lengths.largest_part(broken.joint_gap, broken.joints, q);
   }
+  append_held(held, broken.joints);
+  broken.joint_gap.conservativeResizeLike(Vec::Zero(broken.joints.count()));
   Contacts contacts;
   if (with_contacts) system.contacts(q, u, 0, contacts);
   const double length = lengths.of_gaps(q);
@@ -65,8 +101,11 @@ std::vector<bool> pushing(const Broken& broken, ConstrainedMass& metric, Index n
   for (Index i = 0; i < count; ++i) {
     Vec f = Vec::Zero(n);
     broken.contacts.add_to(f, i, 1);
+    Vec free = f;
+    metric.solve_free(free);
     metric.respond(f);
     compliance(i) = broken.contacts.dot(i, f);
+    if (compliance(i) <= free_enough * broken.contacts.dot(i, free)) compliance(i) = 0;
     response.emplace_back(f.sparseView());
   }
   Vec lambda = Vec::Zero(count);
@@ -87,15 +126,21 @@ std::vector<bool> pushing(const Broken& broken, ConstrainedMass& metric, Index n
   return pushes;
 }
 
-bool close_positions(const System& system, Vec& q, const Vec& u, bool with_contacts) {
+bool close_positions(const System& system, Vec& q, const Vec& u, bool with_contacts,
+                     const std::vector<bool>& held = {}) {
   MassMatrix M;
   ConstrainedMass metric;
   const LengthScale lengths(system, size_of(system, q));
-  double last = HUGE_VAL, deepest = 0;
+  double last = HUGE_VAL, deepest = 0, nearest = HUGE_VAL;
+  int since_nearer = 0;
+  bool is_turned = false;
   for (int iteration = 0; iteration < 100; ++iteration) {
-    const Broken broken = broken_at(system, lengths, q, u, with_contacts);
+    const Broken broken = broken_at(system, lengths, q, u, with_contacts, held);
     if (broken.worst <= met || (broken.worst <= 1e-10 && broken.worst >= 0.5 * last)) return true;
     last = broken.worst;
+    since_nearer = last < 0.5 * nearest ? 0 : since_nearer + 1;
+    if (since_nearer == 0) nearest = last;
+    if (!held.empty() && since_nearer > most_in_vain) return false;
     system.mass(q, M);
     if (!M.factor() || !metric.set_mass(M, nullptr, 0, 0)) return false;
     metric.set_joints(broken.joints);
@@ -111,30 +156,43 @@ bool close_positions(const System& system, Vec& q, const Vec& u, bool with_conta
     Vec shift;
     metric.shift(-Eigen::Map<Vec>(way.data(), static_cast<Index>(way.size())), shift);
     if (!shift.allFinite()) return false;
+    hold(held, shift);
     // Contacts turn with the bodies: out of a deep penetration in small steps, or they would be thrown past it.
     deepest = std::max(deepest, broken.worst);
-    const double most = 0.1 * std::max(1.0, deepest);
+    const double most = !broken.contact_gap.empty() ? 0.1 * std::max(1.0, deepest) : held.empty() ? HUGE_VAL : turn;
     const double far = lengths.largest_part(shift);
-    if (!broken.contact_gap.empty() && far > most) shift *= most / far;
+    if (far > most) shift *= most / far;
+    if (far <= met && !held.empty()) {
+      if (std::exchange(is_turned, true)) return false;
+      shift = out_of_dead_centre(system, held);
+    }
     system.move(q, shift, q);
   }
   return false;
 }
 
-void close_velocities(const System& system, const Vec& q, Vec& u) {
-  if (system.joint_rows() == 0) return;
+// False if the held ones do not let the joints be met.
+bool close_velocities(const System& system, const Vec& q, Vec& u, const std::vector<bool>& held = {}) {
+  if (system.joint_rows() == 0) return true;
   Rows B;
   Vec b = Vec::Zero(system.joint_rows());
   system.joint_directions(0, q, B, b);
   MassMatrix M;
   system.mass(q, M);
   ConstrainedMass metric;
-  if (!M.factor() || !metric.set_mass(M, nullptr, 0, 0)) return;
-  metric.set_joints(B);
+  if (!M.factor() || !metric.set_mass(M, nullptr, 0, 0)) return false;
+  append_held(held, B);
   for (Index j = 0; j < b.size(); ++j) b(j) -= B.dot(j, u);
+  b.conservativeResizeLike(Vec::Zero(B.count()));
+  metric.set_joints(B);
   Vec shift;
   metric.shift(b, shift);
+  hold(held, shift);
   u += shift;
+  if (held.empty()) return true;
+  double missed = 0;
+  for (Index j = 0; j < b.size(); ++j) missed = std::max(missed, std::abs(b(j) - B.dot(j, shift)));
+  return missed <= met * largest(b);
 }
 
 }  // namespace
@@ -176,10 +234,28 @@ bool close_joints(const System& system, Vec& q, Vec& u) {
   return true;
 }
 
+Projection project_initial_state(const System& system, Vec& q, Vec& u, const GivenState& given) {
+  const auto any = [](const std::vector<bool>& flags) {
+    return std::find(flags.begin(), flags.end(), true) != flags.end();
+  };
+  Projection projection =
+      any(given.positions) || any(given.velocities) ? Projection::of_the_rest : Projection::of_everything;
+  const Vec given_q = q, given_u = u;
+  if (!any(given.positions) || !close_positions(system, q, u, true, given.positions)) {
+    q = given_q;
+    if (any(given.positions)) projection = Projection::of_everything;
+    if (!close_positions(system, q, u, true)) return Projection::impossible;
+  }
+  if (!close_velocities(system, q, u, given.velocities)) {
+    u = given_u;
+    projection = Projection::of_everything;
+    close_velocities(system, q, u);
+  }
+  return initial_violations(system, q, u).empty() ? projection : Projection::impossible;
+}
+
 bool project_initial_state(const System& system, Vec& q, Vec& u) {
-  if (!close_positions(system, q, u, true)) return false;
-  close_velocities(system, q, u);
-  return initial_violations(system, q, u).empty();
+  return project_initial_state(system, q, u, {}) != Projection::impossible;
 }
 
 }  // namespace carom

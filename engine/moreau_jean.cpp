@@ -77,6 +77,8 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       fixed_directions_(system.directions_are_constant()),
       passages_(system, options.step),
       passage_is_told_(fixed_directions_ || !note_),  // along such directions nothing comes out behind another
+      depth_is_told_(!note_),
+      size_(system.largest_body() > 0 ? 2 * system.largest_body() : options.size),
       follower_(solver.follower()) {}
 
 void MoreauJean::begin(const SimulationState& state) {
@@ -98,10 +100,10 @@ void MoreauJean::begin(const SimulationState& state) {
     for (Vec* v : {&u_theta_, &inner_, &residual_, &accelerated_, &imbalance_}) v->resize(0);  // for good
     if (!steady_loads_) applied_.resize(0);
   }
-  contacts_.clear();
-  system_.contacts(state.q, state.u, h_, contacts_);
+  find_contacts_at(state.q, state, contacts_);
   W_.clear();
   rows_of_.clear();
+  rows_stand_ = speeds_stand_ = false;
   in_contact_ = false;
   active_.reserve(contacts_.points.size());
   if (!passage_is_told_) overlapping_.reserve(contacts_.points.size());
@@ -161,9 +163,18 @@ void MoreauJean::evaluate(double t, const Vec& q) {
 }
 
 void MoreauJean::find_contacts(const SimulationState& state) {
+  speeds_stand_ = in_contact_ && end_is_seen_ && joints_ == 0;
   if (fixed_directions_) return system_.contact_gaps(state.q, contacts_);
-  contacts_.clear();
-  system_.contacts(state.q, state.u, h_, contacts_);
+  rows_stand_ = rows_stand_ && system_.finds_again(contacts_, state.q, state.u, h_);
+  if (rows_stand_) return;
+  speeds_stand_ = false;
+  find_contacts_at(state.q, state, contacts_);
+}
+
+// Those that the step may meet with the velocities of its beginning.
+void MoreauJean::find_contacts_at(const Vec& q, const SimulationState& state, Contacts& there) const {
+  there.clear();
+  system_.contacts(q, state.u, h_, there);
 }
 
 void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
@@ -200,6 +211,7 @@ void MoreauJean::finish(SimulationState& state) {
   check_finite(state);
   find_contacts(state);
   if (!passage_is_told_) tell_of_passage(state);
+  if (!depth_is_told_) tell_of_depth(state);
   book_energy(state);
 }
 

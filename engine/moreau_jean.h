@@ -71,6 +71,7 @@ class MoreauJean {
     bool redundant : 1 = false;  // takes part in an impact with more rows than freedoms
     bool was_sustained : 1 = false;
     Index rows() const { return tangents + 1; }
+    Index end_row() const { return row + rows(); }
   };
   static_assert(sizeof(Active) <= 64);
   // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
@@ -85,6 +86,7 @@ class MoreauJean {
   void evaluate(double t, const Vec& q);
   void direct_joints(double t, const Vec& q, Rows& B, Vec& b) const;
   void find_contacts(const SimulationState& state);
+  void find_contacts_at(const Vec& q, const SimulationState& state, Contacts& there) const;
   void prepare_contact(const SimulationState& state);
 
   // Which contacts take part.
@@ -95,6 +97,7 @@ class MoreauJean {
   void leave_out_what_passes(const SimulationState& state);
   const ContactPoint* nearest_ahead(std::uint64_t key) const;
   void tell_of_passage(const SimulationState& state);
+  void tell_of_depth(const SimulationState& state);
   void find_met_pairs();
 
   // Between impacts.
@@ -118,6 +121,7 @@ class MoreauJean {
   bool number_rows();
   void collect_rows(const Contacts& there, const Vec& u);
   bool are_all_named(const Contacts& there) const;
+  void go_ahead(const SimulationState& state, const Vec& u);
   void look_ahead(const SimulationState& state, const Vec& u);
   void turn_to_middle(const SimulationState& state, const Vec& u);
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
@@ -132,10 +136,15 @@ class MoreauJean {
   void assemble_sparse_delassus();
   void solve_step(const SimulationState& state, bool anew);
   void solve_inclusion(double t);
+  bool impulses_last(double enough);
+  void find_lasting_impulses();
+  void start_from_impulses(double wanted_part);
   void follow_inclusion(double t);
   void ask_solver(double t);
+  bool leave_restitution_to_impacts();
   void leave_sliding_that_cannot_last();
   void add_impulse_response();
+  void keep_impulses();
   void follow_forces(const SimulationState& state);
   void find_end_velocities();
   void see_end_of_step();
@@ -155,6 +164,7 @@ class MoreauJean {
   void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   const LawOutcome& ask_law();
+  bool is_impact(const ImpactResult& result) const;
   void pose_impact(const Island& island);
   std::string why_unsolved(const InclusionOutcome& outcome);
   void pose_island_mass(const Island& island);
@@ -220,7 +230,8 @@ class MoreauJean {
   Contacts at_impact_;  // where a split law's impact happens, in the middle of the flight
   ContactFinder finder_, impact_finder_;
   PassageSearch passages_;
-  bool passage_is_told_;
+  bool passage_is_told_, depth_is_told_;
+  const double size_;                       // how large the largest body is, or the system whose bodies have no size
   std::vector<std::uint64_t> overlapping_;  // contacts that are not active: their bodies go apart
   std::vector<std::uint64_t> met_pairs_;
 
@@ -228,7 +239,8 @@ class MoreauJean {
   MassMatrix M_theta_;  // where it is not constant
   Rows B_theta_, B_end_;
   Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, kick_, joint_impulse_, shift_;
-  Vec imbalance_;  // what forces and impulses leave of the momentum, and the change of velocity that follows from it
+  Vec balance_size_;  // of the terms that balance each other in a momentum
+  Vec imbalance_;     // what forces and impulses leave of the momentum, and the change of velocity that follows from it
   Vec q_impact_, q_ahead_, displacement_, u_kicked_, u_flight_, u_jumped_;
   Vec u_followed_;             // at the end of the step, as the flight's forces saw it
   Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
@@ -258,6 +270,8 @@ class MoreauJean {
   bool in_contact_ = false;             // the last step was, to its end: active_, W_ and Lambda_ tell of it
   Rows W_;                              // of the active contacts, then of the clutches
   std::vector<std::uint32_t> rows_of_;  // the contacts that are in W_, as points of contacts_
+  bool rows_stand_ = false;             // as they are in contacts_, which have not been found anew since
+  bool speeds_stand_ = false;           // and γ_{k+1} of the step before is W_ᵀu at the beginning of this one
   bool sets_are_posed_ = false;         // the force sets belong to W_ as it is
   bool G_is_posed_ = false;             // and so does G, which depends on nothing else
   Index clutch_row_ = 0;

@@ -50,6 +50,10 @@ void MoreauJean::select_active(const SimulationState& state) {
   gap_allowance_ = 1e-11 * lengths_.of_gaps(state.q);
   const auto end = state.impulses.end();
   auto remembered = state.impulses.begin();
+  // Of contacts in W_ the velocity may be known from the end of the step before, in the same bits: W of many takes long
+  // to read. Their rows are not written over before.
+  std::size_t known = 0;
+  const std::size_t all_known = speeds_stand_ ? rows_of_.size() : 0;
   for (std::size_t i = 0; i < contacts_.points.size(); ++i) {
     const ContactPoint& point = contacts_.points[i];
     if (remembered == end || remembered->key != point.key) {
@@ -59,7 +63,8 @@ void MoreauJean::select_active(const SimulationState& state) {
     const SimulationState::Impulse* before = nullptr;
     if (remembered != end && remembered->key == point.key) before = &*remembered++;
 
-    const double gamma = contacts_.W.dot(point.first_row, state.u);
+    const bool is_known = known < all_known && rows_of_[known] == i;
+    const double gamma = is_known ? gamma_end_(active_[known++].row) : contacts_.W.dot(point.first_row, state.u);
     const bool was_sustained = before && before->sustained;
     const bool goes_on = was_sustained && !in_inclusion_form_;
     if (!goes_on && !(point.gap + 0.5 * h_ * gamma <= gap_allowance_)) {
@@ -86,7 +91,9 @@ void MoreauJean::select_active(const SimulationState& state) {
     active.was_sustained = was_sustained;
   }
   active_.resize(count);
-  selected_as_before_ = as_before && count == rows_of_.size();
+  // A flight in between has left nothing selected, and no rows numbered.
+  selected_as_before_ =
+      as_before && count == rows_of_.size() && (count == 0 || active_.back().end_row() == clutch_row_);
   if (something_impacts_) leave_out_rounded_approach(state);
   if (something_impacts_ && !fixed_directions_) leave_out_what_passes(state);
 }
@@ -110,12 +117,13 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
 }
 
 // A corner that comes near another one approaches it along the line between them, and may pass it all the same: the
-// bodies meet nowhere on the way of the step, or only slide over each other at its end. Where the normal passes through
-// the centres (points, balls, disks) g_k + ½hγ_k ≤ 0 decides alone, as in the classical step.
+// bodies meet nowhere on the way of the step, or only slide over each other at its end. In the classical step
+// g_k + ½hγ_k ≤ 0 decides alone where the normal passes through the centres (points, balls, disks).
 void MoreauJean::leave_out_what_passes(const SimulationState& state) {
   const auto is_doubtful = [&](const Active& active) {
     const ContactPoint& point = contacts_.points[active.point];
-    return active.impacts && point.gap >= -gap_allowance_ && lengths_.turns(contacts_.W[point.first_row]);
+    return active.impacts && point.gap >= -gap_allowance_ &&
+           (!in_inclusion_form_ || lengths_.turns(contacts_.W[point.first_row]));
   };
   if (std::none_of(active_.begin(), active_.end(), is_doubtful)) return;
   look_ahead(state, state.u);
@@ -179,6 +187,26 @@ void MoreauJean::tell_of_passage(const SimulationState& state) {
   }
 }
 
+// A body that is seen only when it is wholly under the surface: it stays there, for contacts stop velocities. What was
+// active has not come closer.
+void MoreauJean::tell_of_depth(const SimulationState& state) {
+  if (fixed_directions_ ? active_.size() == contacts_.points.size() : rows_stand_) return;
+  for (const ContactPoint& point : contacts_.points) {
+    if (!(point.gap < -size_)) continue;
+    const double begin = contacts_.W.dot(point.first_row, velocity_), end = contacts_.W.dot(point.first_row, state.u);
+    const double came = -h_ * ((1 - theta_) * begin + theta_ * end);
+    if (!(point.gap + came > -size_)) continue;
+    note_(
+        fmt::format("at t = {:.9g} s: '{}' is {:.3g} m deep after a step of {:g} s, further than {} reaches ({:.3g} "
+                    "m); it went that "
+                    "far in {:.2g} s, and it takes an integrator.step below that",
+                    state.time, system_.contact_name(point.key), -point.gap, h_,
+                    system_.largest_body() > 0 ? "any body" : "the system", size_, h_ * size_ / came));
+    depth_is_told_ = true;
+    return;
+  }
+}
+
 // Numbers the rows of the active contacts. True if they are the same contacts as before, whose rows were as many.
 bool MoreauJean::number_rows() {
   Index row = 0;
@@ -199,6 +227,8 @@ bool MoreauJean::number_rows() {
 void MoreauJean::collect_rows(const Contacts& there, const Vec& u) {
   if (fixed_directions_ && in_inclusion_form_ && selected_as_before_)
     return;  // nothing else selects: rows are as they were
+  const bool here = &there == &contacts_ && !something_impacts_ && clutches_.W.count() == 0;
+  if (here && rows_stand_ && selected_as_before_) return;
   if (number_rows() && fixed_directions_) return;
   sets_are_posed_ = G_is_posed_ = false;
   W_.clear();
@@ -216,22 +246,30 @@ void MoreauJean::collect_rows(const Contacts& there, const Vec& u) {
     rows_of_.push_back(active.point);
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) W_.append(clutches_.W[i]);
+  rows_stand_ = here;
+  speeds_stand_ = false;
+}
+
+void MoreauJean::go_ahead(const SimulationState& state, const Vec& u) {
+  displacement_ = h_ * u;
+  system_.move(state.q, displacement_, q_ahead_);
 }
 
 // The contacts where the step will end if nothing stops it.
 void MoreauJean::look_ahead(const SimulationState& state, const Vec& u) {
-  displacement_ = h_ * u;
-  system_.move(state.q, displacement_, q_ahead_);
-  ahead_.clear();
-  system_.contacts(q_ahead_, state.u, h_, ahead_);
+  go_ahead(state, u);
+  find_contacts_at(q_ahead_, state, ahead_);
 }
 
 // Impulses act along W̃ = W(q_k ⊕ h u), where the step will end if nothing stops it. On curved paths γ_{k+1} then
-// belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers.
+// belongs to the contact as it will be, and a sliding contact neither drifts off nor flickers. At rest they are where
+// they are.
 void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) {
   if (fixed_directions_ && in_inclusion_form_) return;  // they are the ones at q_k
   if (fixed_directions_) return collect_rows(contacts_, state.u);
-  look_ahead(state, u);
+  go_ahead(state, u);
+  if (!something_impacts_ && system_.finds_again(contacts_, q_ahead_, state.u, h_)) return collect_rows(contacts_, u);
+  find_contacts_at(q_ahead_, state, ahead_);
   if (something_impacts_ && in_inclusion_form_) turn_to_middle(state, u);
   if (something_impacts_ || !are_all_named(ahead_)) return collect_rows(ahead_, u);
   if (!number_rows()) sets_are_posed_ = false;
@@ -239,6 +277,7 @@ void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) 
   rows_of_.resize(active_.size());
   std::iota(rows_of_.begin(), rows_of_.end(), 0);
   std::swap(W_, ahead_.W);
+  rows_stand_ = speeds_stand_ = false;
 }
 
 // An impact that turns bodies has other directions at the end of the step than at q_k. Were γ_k and γ_{k+1} taken along
@@ -254,8 +293,7 @@ void MoreauJean::turn_to_middle(const SimulationState& state, const Vec& u) {
     if (!is_found) {
       displacement_ = 0.5 * h_ * u;
       system_.move(state.q, displacement_, q_impact_);
-      at_impact_.clear();
-      system_.contacts(q_impact_, state.u, h_, at_impact_);
+      find_contacts_at(q_impact_, state, at_impact_);
       impact_finder_.look_in(at_impact_);
     }
     is_found = true;

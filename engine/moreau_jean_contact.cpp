@@ -1,13 +1,11 @@
-// The step with active contacts or clutches: its inclusion, posed and solved.
+// The step with active contacts or clutches: its inclusion, posed, and what follows from its impulses.
 
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "engine/jamming.h"
 #include "engine/moreau_jean.h"
-#include "engine/residual_up_to.h"
 
 namespace carom {
 
@@ -15,7 +13,6 @@ namespace {
 
 constexpr int most_passes = 50;  // of forces and inclusion in turn
 constexpr Index few_rows = 4;    // following their impulses costs no more than to look whether they are still right
-constexpr std::size_t most_enumerated = 8;  // contacts whose solutions are all looked for
 
 double larger(double a, double b) { return b <= a ? a : b; }  // not a number if b is none
 
@@ -84,7 +81,9 @@ void MoreauJean::pose_velocities() {
     // impulses, so that c = Wᵀ(u + εu_k).
     const bool along_impulses = in_inclusion_form_ && (active.turns || active.redundant);
     const auto speed = [&](Index k) {
-      return along_impulses ? W_.dot(active.row + k, u_begin_) : contacts_.W.dot(point.first_row + k, u_begin_);
+      if (speeds_stand_ && in_inclusion_form_) return gamma_end_(active.row + k);
+      return along_impulses || rows_stand_ ? W_.dot(active.row + k, u_begin_)
+                                           : contacts_.W.dot(point.first_row + k, u_begin_);
     };
     Lambda_(active.row) = active.impulse(0);
     gamma_k_(active.row) = in_inclusion_form_ && !along_impulses ? active.gamma : speed(0);
@@ -117,7 +116,7 @@ void MoreauJean::pose_velocities() {
     end_response_.find_joint_impulses(Lambda_.tail(joint_rows_));
   }
   gamma_begin_.resize(rows);
-  if (fixed_directions_) {
+  if (fixed_directions_ || rows_stand_) {
     gamma_begin_ = gamma_k_;
   } else {
     for (Index i = 0; i < rows; ++i) gamma_begin_(i) = W_.dot(i, u_begin_);
@@ -172,111 +171,6 @@ void MoreauJean::assemble_sparse_delassus() {
     inclusion_.r(i) = 1 / own_compliance_(i);
   }
   G_is_posed_ = mass_is_constant_ && joint_rows_ == 0;
-}
-
-// velocity_ = u_free_ with what the impulses add to it.
-void MoreauJean::add_impulse_response() {
-  column_.setZero(n_);
-  for (Index j = 0; j < W_.count(); ++j) W_.add_to(column_, j, Lambda_(j));
-  end_response_.respond(column_);
-  velocity_.resize(n_);
-  for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + column_(i);
-  end_is_seen_ = false;
-}
-
-// A contact at rest carries the same from step to step: then there is nothing to solve. Of many rough ones the
-// velocities tell that their impulses lead to, which are wanted anyway. Of many smooth ones what rounding left in the
-// velocities is to be taken back in nearly every step: looking first whether it is would cost more than doing it.
-void MoreauJean::solve_inclusion(double t) {
-  iterations_ = 0;
-  solutions_ = 1;
-  if (W_.count() <= Delassus::largest_dense || joint_rows_ > 0) {
-    const double enough = std::min(options_.tolerance, residual_tolerance);
-    solved_residual_ = residual_up_to(enough, inclusion_, Lambda_);
-    if (solved_residual_ <= enough) return;
-  } else if (!inclusion_.frictionless) {
-    const double enough = std::min(options_.tolerance, options_.accuracy);
-    add_impulse_response();
-    find_end_velocities();
-    xi_.resize(W_.count());
-    for (Index i = 0; i < W_.count(); ++i)
-      xi_(i) = own_compliance_(i) > 0 ? gamma_end_(i) + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
-    solved_residual_ = residual_up_to(enough, inclusion_, Lambda_, xi_);
-    if (solved_residual_ <= enough) return;
-    end_is_seen_ = false;
-  }
-  follow_inclusion(t);
-}
-
-void MoreauJean::follow_inclusion(double t) {
-  solutions_ = 1;
-  inclusion_.start = Lambda_;
-  inclusion_.tolerance = std::min(options_.accuracy, options_.tolerance);
-  inclusion_.every = false;
-  if (follower_) {
-    if (const auto found = follower_->follow(inclusion_, Lambda_)) {
-      iterations_ = found->iterations;
-      solved_residual_ = found->residual;
-      return leave_sliding_that_cannot_last();
-    }
-    Lambda_ = inclusion_.start;
-  }
-  if (Lambda_.size() > Delassus::largest_dense) {  // of many rows a solver would hand back what is near enough
-    solved_residual_ = natural_residual(inclusion_, Lambda_);
-    if (solved_residual_ <= inclusion_.tolerance) return leave_sliding_that_cannot_last();
-  }
-  ask_solver(t);
-}
-
-void MoreauJean::ask_solver(double t) {
-  if (!inclusion_.c.allFinite()) fail_diverged(t, u_free_);
-  InclusionOutcome outcome = tolerant_solver_.solve(inclusion_);
-  if (outcome.status != InclusionOutcome::Status::solved && joint_rows_ > 0) {
-    eliminate_joints();
-    outcome = tolerant_solver_.solve(inclusion_);
-  }
-  iterations_ = outcome.iterations;
-  solutions_ = static_cast<int>(outcome.solutions.size());
-  if (outcome.status != InclusionOutcome::Status::solved) {
-    const std::string contact = active_.empty()
-                                    ? std::string("a clutch")
-                                    : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";
-    const std::string others = active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "";
-    const std::string advice =
-        outcome.exhaustive ? ""  // no tolerance helps where it is known that there is no solution
-                           : fmt::format("; integrator.tolerance, now {:g}, may be set larger", options_.tolerance);
-    fail_or_warn(t, "contact without solution",
-                 fmt::format("contact at {}{}: {}{}", contact, others, why_unsolved(outcome), advice));
-    solved_residual_ = natural_residual(inclusion_, Lambda_);
-    if (outcome.nearest && outcome.nearest->residual < solved_residual_) {
-      Lambda_ = outcome.nearest->Lambda;
-      solved_residual_ = outcome.nearest->residual;
-    }
-    return;
-  }
-  Lambda_ = outcome.solutions.front().Lambda;
-  solved_residual_ = outcome.solutions.front().residual;
-  if (solved_residual_ > inclusion_.tolerance)
-    note_once("accuracy", fmt::format("from t = {:.4g} s on some steps end with a residual above {:g} "
-                                      "(integrator.accuracy), within {:g} (integrator.tolerance)",
-                                      t, inclusion_.tolerance, options_.tolerance));
-  leave_sliding_that_cannot_last();
-}
-
-void MoreauJean::leave_sliding_that_cannot_last() {
-  if (active_.size() > most_enumerated) return;
-  const Index row = row_that_slides_against_itself(inclusion_, Lambda_);
-  if (row < 0) return;
-  const auto active =
-      std::find_if(active_.begin(), active_.end(), [&](const Active& candidate) { return candidate.row == row; });
-  inclusion_.every = true;
-  const InclusionOutcome all = solver_.solve(inclusion_);
-  const InclusionSolution* lasting =
-      lasting_solution(inclusion_, all.solutions, row, active->impulse(0) > Lambda_(row));
-  if (!lasting) return;
-  Lambda_ = lasting->Lambda;
-  solved_residual_ = lasting->residual;
-  solutions_ = static_cast<int>(all.solutions.size());
 }
 
 // The contacts' impulses on top of the free flight. Forces that answer to them do so through A, exactly if they are

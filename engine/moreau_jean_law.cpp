@@ -187,8 +187,7 @@ void MoreauJean::go_to_impact(const SimulationState& state) {
   displacement_ *= 0.5;
   system_.move(state.q, displacement_, q_impact_);
   evaluate(state.time + 0.5 * h_, q_impact_);
-  at_impact_.clear();
-  system_.contacts(q_impact_, state.u, h_, at_impact_);
+  find_contacts_at(q_impact_, state, at_impact_);
 }
 
 // The velocity at the end of the step if no contact impacted: the flight, held up by the contacts that go on.
@@ -246,6 +245,17 @@ void MoreauJean::support_until_impact(const Island& island, SimulationState& sta
   }
 }
 
+// Bodies that approach at the beginning of the step may pass each other in its middle: where nothing approaches, and
+// nothing is transmitted, there is no impact.
+bool MoreauJean::is_impact(const ImpactResult& result) const {
+  for (std::size_t i = 0; i < impact_.elements().size(); ++i) {
+    const ElementResult& element = result.elements[i];
+    if (impact_.elements()[i].bilateral()) continue;
+    if (!element.Lambda.isZero(0) || element.gamma_minus(0) < 0) return true;
+  }
+  return false;
+}
+
 void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Recorder* recorder,
                                 SimulationCounts& counts) {
   if (!island.joints.empty() && static_cast<Index>(island.coordinates.size()) > largest_jointed_island) {
@@ -272,9 +282,11 @@ void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Re
                                                  : clutch_row_ + island.clutches[i - island.contacts.size()];
     Lambda_impact_.segment(row, result.elements[i].Lambda.size()) += result.elements[i].Lambda;
   }
-  ImpactRecord record = record_of_law(result, state);
-  if (recorder) add_elements_of_law(result, record);
-  report(record, recorder, counts);
+  if (is_impact(result)) {
+    ImpactRecord record = record_of_law(result, state);
+    if (recorder) add_elements_of_law(result, record);
+    report(record, recorder, counts);
+  }
   for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
     const Index i = island.coordinates[k];
     u_free_(i) += result.u_plus(static_cast<Index>(k)) - u_begin_(i);

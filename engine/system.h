@@ -36,6 +36,7 @@ struct ContactPoint {
 struct Contacts {
   std::vector<ContactPoint> points;
   Rows W;
+  Vec q, u;  // where they were found, of a system that tells whether it finds them again
 
   void clear() {
     points.clear();
@@ -104,6 +105,9 @@ class System {
   // Every named contact, near or far, and those found between shapes that come within reach of one step:
   // all with g + ½h|γ| ≤ 0 possible for velocities up to u's. `contacts` comes cleared.
   virtual void contacts(const Vec&, const Vec& /*u*/, double /*h*/, Contacts&) const {}
+  // Whether contacts() gives the same, bit by bit, at this q and u and for the same h as where they were found; false
+  // also where that would take as long as to find them.
+  virtual bool finds_again(const Contacts&, const Vec& /*q*/, const Vec& /*u*/, double /*h*/) const { return false; }
   virtual std::size_t named_contacts() const { return 0; }  // their keys are 0 … named_contacts()−1, in this order
   virtual std::string contact_name(std::uint64_t) const { return {}; }
   virtual std::uint64_t contact_pair(std::uint64_t key) const { return key; }  // the same for all points of two shapes

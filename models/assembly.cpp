@@ -124,6 +124,10 @@ void Assembly::contacts(const Vec& q, const Vec& u, double h, Contacts& contacts
   parts_->contacts.find(parts_->bodies, q, u, h, contacts);
 }
 
+bool Assembly::finds_again(const Contacts& found, const Vec& q, const Vec& u, double h) const {
+  return parts_->contacts.finds_again(found, q, u, h);
+}
+
 std::vector<std::pair<int, int>> Assembly::meeting_materials() const {
   return parts_->contacts.meeting_materials(parts_->bodies);
 }

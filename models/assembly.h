@@ -167,6 +167,7 @@ class Assembly final : public System, public Drawn {
   void joint_directions(double t, const Vec& q, Rows& B, Vec& b) const override;
   std::string joint_name(Index row) const override;
   void contacts(const Vec& q, const Vec& u, double h, Contacts& contacts) const override;
+  bool finds_again(const Contacts& found, const Vec& q, const Vec& u, double h) const override;
   std::size_t named_contacts() const override;
   std::string contact_name(std::uint64_t key) const override;
   std::uint64_t contact_pair(std::uint64_t key) const override;

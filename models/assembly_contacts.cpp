@@ -186,6 +186,25 @@ AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const
   for (std::size_t i = 0; i < description.contacts.size(); ++i)
     add_named(description.contacts[i], part_name("contact", description.contacts[i].name, i), bodies);
   if (description.collide) set_up_collisions(bodies);
+  list_placing(bodies);
+}
+
+// A disk about its centre of mass is the same however it is turned in the plane, but for the points of it that are
+// named.
+void AssemblyContacts::list_placing(const Bodies& bodies) {
+  std::vector<bool> places(static_cast<std::size_t>(bodies.count())), turns = places;
+  for (const int i : colliders_) {
+    places[static_cast<std::size_t>(i)] = true;
+    turns[static_cast<std::size_t>(i)] = !planar_ || !is_point_like(shape_of(i)) || !bodies[i].centre.isZero(0);
+  }
+  for (const NamedPair& pair : named_)
+    for (const int i : {pair.a.body, pair.b.body})
+      if (i != world) places[static_cast<std::size_t>(i)] = turns[static_cast<std::size_t>(i)] = true;
+  for (int i = 0; i < bodies.count(); ++i) {
+    if (!places[static_cast<std::size_t>(i)] || !bodies[i].moves) continue;
+    const Index count = turns[static_cast<std::size_t>(i)] ? bodies[i].position_count() : bodies[i].dimension();
+    for (Index k = 0; k < count; ++k) placing_.push_back(bodies[i].q + k);
+  }
 }
 
 void AssemblyContacts::add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies) {
@@ -230,17 +249,7 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
     if (colliders_.front() < 0 || colliders_.back() >= bodies.count())
       throw std::invalid_argument("collide: a body in its list does not exist");
   }
-  double size = 0;
-  for (const int i : colliders_) {
-    size = std::max({size, extent_of(shape_of(i)), bodies[i].initial.origin.norm()});
-    // A disk turning about its own centre moves no surface; a plane has no end.
-    const double offset = bodies[i].centre.norm();
-    const Shape& shape = shape_of(i);
-    swing_.push_back(shape.kind == Kind::plane  ? HUGE_VAL
-                     : shape.kind == Kind::disk ? offset
-                                                : offset + extent_of(shape));
-  }
-  closeness_ = close_in_scene * (size > 0 ? size : 1);
+  set_up_reaches(bodies);
   for (const auto& [i, j] : collide.except) no_collision_.push_back(ordered(i, j));
   for (const NamedPair& pair : named_)
     if (pair.b.body != world) no_collision_.push_back(ordered(pair.a.body, pair.b.body));
@@ -250,6 +259,42 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
   std::sort(no_collision_.begin(), no_collision_.end());
   check_colliding_shapes(bodies);
   check_names(bodies);
+}
+
+void AssemblyContacts::set_up_reaches(const Bodies& bodies) {
+  double size = 0;
+  for (const int i : colliders_) size = std::max({size, extent_of(shape_of(i)), bodies[i].initial.origin.norm()});
+  for (const int i : colliders_) {
+    const Shape& shape = shape_of(i);
+    const Body& body = bodies[i];
+    Reach& reach = reaches_.emplace_back();
+    reach.u = body.u;
+    if (body.moves) reach.translations = body.dimension();
+    reach.rotations = body.velocity_count() - reach.translations;
+    // A disk turning about its own centre moves no surface; a plane has no end.
+    const double offset = body.centre.norm();
+    reach.swing = shape.kind == Kind::plane ? HUGE_VAL : shape.kind == Kind::disk ? offset : offset + extent_of(shape);
+    reach.closeness = close_to_shape * extent_of(shape) + close_in_scene * (size > 0 ? size : 1);
+  }
+}
+
+double AssemblyContacts::Reach::of(double speed, double angular_speed, double h) const {
+  const double moved = 0.5 * h * speed;
+  const double turned = 0.5 * h * angular_speed;
+  const double swung = turned > 0 ? turned * swing : 0;  // a plane's swing is infinite
+  return closeness * (std::floor((moved + swung) / closeness) + 2);
+}
+
+// In space a turn is not looked at closely: the body's axes would be needed.
+bool AssemblyContacts::Reach::is_same(const Vec& u_before, const Vec& u_now, double h) const {
+  const auto of = [&](const Vec& u_of) {
+    Vector3d v = Vector3d::Zero();
+    for (Index k = 0; k < translations; ++k) v(k) = u_of(u + k);
+    return Reach::of(v.norm(), rotations == 1 ? Vector3d(0, 0, u_of(u + 2)).norm() : 0, h);
+  };
+  for (Index k = translations; rotations > 1 && swing > 0 && k < translations + rotations; ++k)
+    if (u_before(u + k) != u_now(u + k)) return false;
+  return of(u_before) == of(u_now);
 }
 
 bool AssemblyContacts::collides(int i, int j, const Bodies& bodies) const {
@@ -343,10 +388,20 @@ void AssemblyContacts::find(const Bodies& bodies, const Vec& q, const Vec& u, do
   work.placed.clear();
   for (int i = 0; i < bodies.count(); ++i) work.placed.push_back(bodies.place(i, q));
   work.placed.push_back(bodies.place(world, q));
+  contacts.q = q;
+  contacts.u = u;
   find_named(work, contacts);
   if (colliders_.empty()) return;
   inflate_boxes(u, h, work);
   find_between_shapes(work, contacts);
+}
+
+bool AssemblyContacts::finds_again(const Contacts& found, const Vec& q, const Vec& u, double h) const {
+  if (found.q.size() != q.size()) return false;
+  for (const Index i : placing_)
+    if (found.q(i) != q(i)) return false;
+  return std::all_of(reaches_.begin(), reaches_.end(),
+                     [&](const Reach& reach) { return reach.is_same(found.u, u, h); });
 }
 
 void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
@@ -374,10 +429,8 @@ void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) co
   for (std::size_t k = 0; k < colliders_.size(); ++k) {
     const PlacedBody& body = work[colliders_[k]];
     const Shape& shape = shape_of(colliders_[k]);
-    const double moved = 0.5 * h * body.velocity(u, body.centre()).norm();
-    const double turned = 0.5 * h * body.angular_velocity(u).norm();
-    const double swung = turned > 0 ? turned * swing_[k] : 0;  // a plane's swing is infinite
-    work.half_step.push_back(moved + swung + close_to_shape * extent_of(shape) + closeness_);
+    work.half_step.push_back(
+        reaches_[k].of(body.velocity(u, body.centre()).norm(), body.angular_velocity(u).norm(), h));
     Box box = bounding_box(shape, body.frame());
     box.low.array() -= work.half_step.back();
     box.high.array() += work.half_step.back();

@@ -41,6 +41,8 @@ class AssemblyContacts {
   AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies);
 
   void find(const Bodies& bodies, const Vec& q, const Vec& u, double h, Contacts& contacts) const;
+  // Whether find() gives the same again: no coordinate has changed on which contacts depend, and no reach.
+  bool finds_again(const Contacts& found, const Vec& q, const Vec& u, double h) const;
   std::size_t named_count() const { return names_.size(); }
   std::string name(std::uint64_t key) const;
   std::uint64_t pair(std::uint64_t key) const;  // the first key that a point of the same two shapes can have
@@ -58,10 +60,23 @@ class AssemblyContacts {
     std::uint64_t first_key = 0;
     bool has_many_features = false;  // rods and blocks on each other in space
   };
+  // How far the surface of a collider moves in half a step, at most, in whole parts and a little more: bodies at rest,
+  // whose velocities are rounding, then have the same one in every step.
+  struct Reach {
+    Index u = 0;                            // its first velocity coordinate
+    Index translations = 0, rotations = 0;  // how many follow
+    double swing = 0;                       // how far from C its surface is moved by rotation
+    double closeness = 0;                   // such a part: within it shapes are listed even at rest
+
+    double of(double speed, double angular_speed, double h) const;
+    bool is_same(const Vec& u_before, const Vec& u_now, double h) const;
+  };
   struct Workspace;
 
   void add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies);
   void set_up_collisions(const Bodies& bodies);
+  void set_up_reaches(const Bodies& bodies);
+  void list_placing(const Bodies& bodies);
   void check_colliding_shapes(const Bodies& bodies) const;
   void check_names(const Bodies& bodies) const;
   bool are_found_as(int i, int j, const Bodies& bodies) const;
@@ -82,8 +97,8 @@ class AssemblyContacts {
   std::vector<std::string> names_;
   MaterialTable materials_;
   std::vector<int> colliders_;
-  std::vector<double> swing_;                      // of each collider: how far from C its surface is moved by rotation
-  double closeness_ = 0;                           // of shapes that are listed even at rest, at least
+  std::vector<Reach> reaches_;                     // of the colliders
+  std::vector<Index> placing_;                     // the coordinates in q that contacts depend on
   std::vector<std::pair<int, int>> no_collision_;  // sorted, lower number first
 };
 

@@ -114,6 +114,10 @@ void set_inertia(const BodyDescription& description, Body& body) {
   for (const PointMass& point : description.point_masses)
     body.inertia += inertia_of_point(point.mass, point.at - body.centre);
   set_rotation(description, body);
+  if (!body.rotates && description.shape.kind != Shape::Kind::point)
+    refuse(description.name,
+           "all of its mass is in one point, so nothing resists its turning; give its shape a mass, the body an "
+           "inertia, or take shape: point");
 }
 
 // exp of half a rotation vector. Near zero sin(x)/x is 1 to rounding.

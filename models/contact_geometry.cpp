@@ -32,24 +32,22 @@ bool is_round(const Shape& shape) { return shape.kind == Kind::point || shape.ki
 
 bool is_thin(const Shape& shape) { return (is_round(shape) || shape.kind == Kind::rod) && shape.radius == 0; }
 
-// In the plane two rods without thickness may cross, and then have a depth; in space they pass beside each other, as a
-// point is on one side of a line or on the other.
-bool never_overlap(const Shape& a, const Shape& b, bool planar) {
-  return is_thin(a) && is_thin(b) && (!planar || is_round(a) || is_round(b));
-}
+// A point is on one side of a line or on the other, and rods without thickness pass beside each other in space. In the
+// plane they may cross, but those that meet side by side are through each other as soon as they do.
+bool never_overlap(const Shape& a, const Shape& b) { return is_thin(a) && is_thin(b); }
 
 bool known_in_space(const Shape& a, const Shape& b) { return a.kind != Kind::polygon && b.kind != Kind::polygon; }
 
 bool both_planes(const Shape& a, const Shape& b) { return a.kind == Kind::plane && b.kind == Kind::plane; }
 
 bool is_known(const Shape& a, const Shape& b, bool planar) {
-  return !both_planes(a, b) && !never_overlap(a, b, planar) && (planar || known_in_space(a, b));
+  return !both_planes(a, b) && !never_overlap(a, b) && (planar || known_in_space(a, b));
 }
 
 std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
   const std::string pair = "a " + kind_name(a.kind, planar) + " and a " + kind_name(b.kind, planar);
   if (both_planes(a, b)) return "two planes cannot touch each other: one of the shapes must be bounded";
-  if (never_overlap(a, b, planar))
+  if (never_overlap(a, b))
     return pair + " without thickness cannot touch each other: give one of them a radius or a thickness";
   return "contact of " + pair + " is not known in space: a polygon is a planar shape; use a block";
 }

@@ -92,6 +92,49 @@ integrator: {{step: {}, duration: 0.02}}
   }
 }
 
+TEST_CASE("a body that a step leaves under what it falls on is told of once, with the step that sees it come") {
+  const auto dropped = [](const char* body, double step) {
+    return run_text(fmt::format("{}\nintegrator: {{step: {}, duration: 20}}", body, step));
+  };
+  const char* disk =
+      "gravity: [0, -9.81]\nbodies: {ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1.1]}}\n"
+      "contacts: {floor: {body: ball, plane: {}, restitution: 0.5}}";
+  const char* found =
+      "gravity: [0, -9.81]\nbodies: {ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1.1]},\n"
+      "  floor: {shape: plane}}\ncollide: all";
+  for (const char* body : {disk, found, "model: {type: ball}"}) {
+    CAPTURE(body);
+    const SceneRunResult deep = dropped(body, 10);
+    REQUIRE(deep.notes.size() == 1);
+    CHECK(deep.notes[0].find("m deep after a step of 10 s") != std::string::npos);
+    CHECK(dropped(body, 2e-3).notes.empty());
+  }
+  CHECK(dropped(disk, 10).notes[0].find("'floor' is 490 m deep") != std::string::npos);
+  CHECK(dropped(disk, 10).notes[0].find("(0.2 m); it went that far in 0.0041 s") != std::string::npos);
+}
+
+TEST_CASE(
+    "disks that pass each other within a step transmit nothing by laws that are split off it, and do not impact") {
+  for (const char* law : {"poisson", "stronge", "compliant", "sequential"}) {
+    for (int start = 0; start < 24; ++start) {
+      CAPTURE(law);
+      CAPTURE(start);
+      const SceneRunResult run = run_text(fmt::format(R"(
+gravity: [0, 0]
+bodies:
+  a: {{shape: disk, radius: 0.1, mass: 1, position: [{}, 0], velocity: [1, 0]}}
+  b: {{shape: disk, radius: 0.1, mass: 1, position: [0.5, 0.201], velocity: [-1, 0]}}
+collide: all
+law: {}
+integrator: {{step: 0.05, duration: 1.5}}
+)",
+                                                      -0.5 - 0.004 * start, law));
+      CHECK(run.impacts.empty());
+      CHECK(run.end.u(0) == 1);
+    }
+  }
+}
+
 TEST_CASE("bodies that fly past each other, rock or bounce do not pass through each other") {
   for (const char* scene : {
            "bodies: {a: {shape: disk, radius: 0.01, mass: 1, position: [-0.06, 0], velocity: [100, 0]},\n"
@@ -377,4 +420,23 @@ integrator: {{step: 1e-3, duration: 4.5, capture_speed: {}}})",
   }
   CHECK(approach(fast.back()) <= 0.5);
   CHECK(std::abs(fast.back().elements[0].velocity_after(0)) < 1e-9);
+}
+
+// A disk in a V that is steeper than its friction cone: what holds it there cannot let it go at ε of its approach.
+TEST_CASE("a disk that friction wedges in a V: moreau goes on, newton stops and says what helps, and that helps") {
+  const std::string disk_in_a_V = R"yaml(
+gravity: [0, -9.81]
+defaults: {contact: {friction: 0.8, restitution: 0.3}}
+bodies:
+  left: {shape: plane, normal: ["cos(20*pi/180)", "sin(20*pi/180)"]}
+  right: {shape: plane, normal: ["-cos(20*pi/180)", "sin(20*pi/180)"]}
+  disk: {shape: disk, radius: 0.05, mass: 1, position: [0.001, 0.2], velocity: [0.1, 0]}
+collide: all
+integrator: {step: 1e-3, duration: 0.5}
+law: )yaml";
+  CHECK_THROWS_WITH(testing::run_text(disk_in_a_V + "newton"),
+                    doctest::Contains("with restitution 0, or by a law that"));
+  CHECK(testing::run_text(disk_in_a_V + "poisson").end.step == 500);
+  CHECK(testing::run_text(disk_in_a_V + "moreau").end.step == 500);  // one ε in all rows of an impact
+  CHECK(testing::run_text(disk_in_a_V + "{type: moreau, restitution: 0}").end.step == 500);
 }

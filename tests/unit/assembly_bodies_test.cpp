@@ -185,6 +185,12 @@ TEST_CASE("assembly: descriptions that make no system are refused with what is w
   wrong = body("d", disk(1));
   wrong.point_masses = {{Vector3d::Zero(), -1}};
   says(one(wrong), "attached mass");
+  wrong = body("d", rod(1));
+  wrong.mass = 0;
+  wrong.point_masses = {{{0.5, 0, 0}, 1}};
+  says(one(wrong), "all of its mass is in one point");
+  wrong.point_masses.push_back({{-0.5, 0, 0}, 1});
+  CHECK(refusal(one(wrong)).empty());
   wrong = body("d", disk(1));
   wrong.position.x() = std::nan("");
   says(one(wrong), "not a number");

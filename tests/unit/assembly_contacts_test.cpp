@@ -275,3 +275,47 @@ TEST_CASE("assembly: coefficients of found contacts come from the most specific 
   CHECK(restitution("steel-wood") == 0.5);
   CHECK(restitution("bare-floor") == 0.2);
 }
+
+TEST_CASE("assembly: contacts are found again where nothing moved that they depend on") {
+  AssemblyDescription description;
+  const auto add = [&](const char* name, const Shape& shape, double x) {
+    BodyDescription body;
+    body.name = name;
+    body.shape = shape;
+    body.fixed = shape.kind == Shape::Kind::plane;
+    body.position = {x, body.fixed ? 0 : 0.1, 0};
+    description.bodies.push_back(body);
+  };
+  add("floor", plane({0, 1, 0}), 0);
+  add("first", disk(0.1), 0.3);
+  add("second", disk(0.1), 0.5);
+  add("third", block(0.2, 0.2), 1.5);
+  description.collide = Collide{};
+  const Assembly assembly(description);
+  const double h = 1e-3;
+  const Vec q = assembly.initial_positions(), u = assembly.initial_velocities();
+  const Contacts found = contacts_of(assembly, q, u, h);
+  CHECK(found.points.size() == 5);
+  CHECK(!assembly.finds_again(Contacts{}, q, u, h));
+  CHECK(assembly.finds_again(found, q, u, h));
+  const auto changed = [](Vec v, Index i, double by) {
+    v(i) += by;
+    return v;
+  };
+  for (const Index i : {0, 1, 3, 4, 6, 7, 8})
+    CHECK(!assembly.finds_again(found, changed(q, i, 1e-16 + 1e-15 * q(i)), u, h));
+  for (const Index i : {2, 5}) CHECK(assembly.finds_again(found, changed(q, i, 0.3), u, h));  // disks turn
+  for (const Index i : {0, 1, 8}) {
+    CHECK(assembly.finds_again(found, q, changed(u, i, 1e-12), h));  // rounding
+    CHECK(!assembly.finds_again(found, q, changed(u, i, 1), h));     // comes within reach of others
+  }
+  CHECK(assembly.finds_again(found, q, changed(u, 2, 1), h));
+  const Vec turned = changed(changed(q, 2, 0.3), 5, -1e-9);
+  const Contacts there = contacts_of(assembly, turned, changed(u, 0, 1e-12), h);
+  REQUIRE(there.points.size() == found.points.size());
+  for (std::size_t i = 0; i < found.points.size(); ++i) {
+    CHECK(there.points[i].key == found.points[i].key);
+    CHECK(there.points[i].gap == found.points[i].gap);
+  }
+  CHECK(there.W.dense(u.size()) == found.W.dense(u.size()));
+}

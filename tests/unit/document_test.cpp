@@ -38,6 +38,8 @@ TEST_CASE("numbers are decimal, finite and in range") {
 TEST_CASE("what the parser lets pass is caught") {
   CHECK(complaint("a: 1\nb: 2\na: 3").find("f.yaml:3:1: key 'a' is given twice") != std::string::npos);
   CHECK(complaint("a: 1\n---\nb: 2").find("second document") != std::string::npos);
+  CHECK(complaint("a: " + std::string(70, '[') + std::string(70, ']')).find("is a bracket not closed, or") !=
+        std::string::npos);
   CHECK(complaint("").find("empty") != std::string::npos);
   CHECK(complaint("# only\n# comments\n").find("no keys and values") != std::string::npos);
   CHECK(complaint(std::string("a: \0b", 5)).find("not a text file") != std::string::npos);

@@ -263,11 +263,10 @@ TEST_CASE("faces on each other keep two points with the same features under roun
     double offset;  // along the faces
   };
   const Shape hexagon = polygon({{1, 0}, {0.5, 0.5}, {-0.5, 0.5}, {-1, 0}, {-0.5, -0.5}, {0.5, -0.5}});
-  const std::vector<Stack> stacks = {{block(1, 1), block(1, 1), 0},   {block(1, 1), block(1, 1), 0.3},
-                                     {block(1, 1), block(3, 1), 0.2}, {block(3, 1), block(1, 1), -0.2},
-                                     {hexagon, block(1, 1), 0},       {hexagon, hexagon, 0.25},
-                                     {rod(2), block(1, 1), 0},        {rod(1, 0.5), block(1, 1), 0},
-                                     {rod(1, 0.5), rod(1, 0.5), 0},   {rod(1), rod(1), 0}};
+  const std::vector<Stack> stacks = {
+      {block(1, 1), block(1, 1), 0},    {block(1, 1), block(1, 1), 0.3}, {block(1, 1), block(3, 1), 0.2},
+      {block(3, 1), block(1, 1), -0.2}, {hexagon, block(1, 1), 0},       {hexagon, hexagon, 0.25},
+      {rod(2), block(1, 1), 0},         {rod(1, 0.5), block(1, 1), 0},   {rod(1, 0.5), rod(1, 0.5), 0}};
   const auto half_height = [](const Shape& s) { return s.kind == Kind::rod ? s.radius : 0.5; };
   for (std::size_t k = 0; k < stacks.size(); ++k) {
     CAPTURE(k);
@@ -539,7 +538,8 @@ TEST_CASE("pairs that are not known say what is") {
   CHECK_FALSE(can_touch(point(), point(), false, why_not));
   CHECK_FALSE(can_touch(polygon({{0, 1}, {-1, -1}, {1, -1}}), plane(Vector3d::UnitY()), false, why_not));
   CHECK(can_touch(point(), rod(1, 0.1), false, why_not));
-  CHECK(can_touch(rod(1), rod(1), true, why_not));
+  CHECK_FALSE(can_touch(rod(1), rod(1), true, why_not));
+  CHECK(can_touch(rod(1), rod(1, 0.1), true, why_not));
   std::vector<Touch> touches;
   CHECK_THROWS_AS(find_touches(rod(1), {}, rod(1), {}, false, 1, touches), std::invalid_argument);
 }
