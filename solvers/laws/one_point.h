@@ -7,22 +7,15 @@
 //                                 dissipation on the force set of Glocker 2014)
 //   stick   f = −G_TT⁻¹G_TN       if that is admissible, |A⁻¹f| ≤ 1
 //
-// Compression ends at v_N = 0. Planar: every piece is linear and solved exactly, slopes of either sign
-// included. Spatial (Darboux–Keller): while the slip direction turns the path is integrated numerically in
-// polar form, in which stopping is regular; pieces of stick and of slip from rest are straight and exact.
+// Compression ends at v_N = 0. The march itself is in routh_march.h.
 
 #pragma once
 
 #include "engine/impact_law.h"
 #include "solvers/laws/list.h"
+#include "solvers/laws/routh_march.h"
 
 namespace carom {
-
-enum class RestitutionEnd {
-  work,      // normal work returned = ε² times the work taken (Stronge)
-  impulse,   // I_N = (1+ε) I_N at the end of compression (Poisson)
-  velocity,  // v_N = −ε v_N⁻ (Newton)
-};
 
 // No collision: the contact with these velocities [normal, tangential...] moves along itself (or apart).
 inline bool grazes(const ElementRows& gamma) { return gamma(0) >= -rounding * gamma.norm(); }

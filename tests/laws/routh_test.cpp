@@ -376,6 +376,65 @@ TEST_CASE("a spatial contact with two freedoms: where friction locks it, no impu
   CHECK(locked > 20);
 }
 
+// One contact of three free unit masses, or of the given ones.
+ImpactProblem rough_in_space(const Vec& masses, const Vec& u_minus, const Vec& normal, const Vec& friction) {
+  Contact contact;
+  contact.normal = normal;
+  contact.tangent = Mat(2, 3);
+  contact.tangent << 0, 1, 0, 0, 0, 1;
+  contact.friction = friction;
+  contact.restitution = 0.5;
+  return {masses.asDiagonal().toDenseMatrix(), u_minus, {{"c", contact}}};
+}
+
+TEST_CASE("ellipses of friction as narrow as a skate's come near the one that is a line") {
+  const Vec unit = Vec::Ones(3), normal = Eigen::Vector3d(1, 0.3, 0.2), u_minus = Eigen::Vector3d(-2.7, 3, 4);
+  for (const char* law : {"stronge", "poisson-routh", "newton-routh"}) {
+    for (const bool first : {true, false}) {  // which axis is the rough one
+      const Vec along = first ? u_minus : Vec(Eigen::Vector3d(-2.7, 4, 3));
+      const Vec n = first ? normal : Vec(Eigen::Vector3d(1, 0.2, 0.3));
+      const auto with = [&](double weak) {
+        const Vec friction = first ? Eigen::Vector2d(5, weak) : Eigen::Vector2d(weak, 5);
+        return one(law, rough_in_space(unit, along, n, friction));
+      };
+      const ImpactResult line = with(0);
+      for (double weak : {1e-5, 1e-8, 1e-10, 1e-12, 1e-15}) {
+        CAPTURE(weak);
+        const ImpactResult narrow = with(weak);
+        CHECK((narrow.u_plus - line.u_plus).norm() < 10 * weak + 1e-10);
+        CHECK(narrow.work == doctest::Approx(narrow.T_plus - narrow.T_minus).epsilon(1e-9));
+      }
+    }
+  }
+}
+
+TEST_CASE("slip that is stopped at once in one direction goes on in the other") {
+  // v_T1 dies within Λ_N ≈ 3e-6; from there on f₁ = −G_N1/G_11 = −0.3 and v_N' = 1.13 − 0.09 − 0.2·10⁻³ with μ₂ = 10⁻³.
+  const ImpactResult rough =
+      one("poisson-routh", rough_in_space(Vec::Ones(3), Eigen::Vector3d(-2.7, 3, 4), Eigen::Vector3d(1, 0.3, 0.2),
+                                          Eigen::Vector2d(1e6, 1e-3)));
+  CHECK(rough.elements[0].gamma_plus(0) == doctest::Approx(0.95).epsilon(1e-6));
+  CHECK(rough.elements[0].Lambda(0) == doctest::Approx(1.5 * 1.9 / (1.13 - 0.09 - 0.2e-3)).epsilon(1e-5));
+  // A light mass beside two heavy ones: Λ_N = 1.5·10⁸, and friction takes 0.75 of the heavy one's velocity of 4.
+  const ImpactResult heavy = one("stronge", rough_in_space(Eigen::Vector3d(1e8, 1, 1e8), Eigen::Vector3d(-1, 0.3, 4),
+                                                           Eigen::Vector3d(1, 0, 0), Eigen::Vector2d(0.5, 0.5)));
+  CHECK((heavy.elements[0].gamma_plus - Vec(Eigen::Vector3d(0.5, 0, 3.25))).norm() < 1e-8);
+}
+
+TEST_CASE("slip that ends just as the impact does sticks, if friction could hold it") {
+  for (const char* law : {"stronge", "poisson-routh", "newton-routh"}) {
+    Contact contact;
+    contact.normal = Eigen::Vector2d(1, 0);
+    contact.tangent = Eigen::RowVector2d(1, 2);
+    contact.friction = Vec::Constant(1, 0.5);
+    contact.restitution = 0.5;
+    const ImpactResult result = one(law, {Mat::Identity(2, 2), Eigen::Vector2d(-1, 2.75), {{"c", contact}}});
+    CHECK(result.elements[0].gamma_plus(1) == 0);
+    CHECK(result.elements[0].state == State::stick);
+    CHECK(result.routh->type == 2);
+  }
+}
+
 TEST_CASE("one-point laws tell contacts that a light hinged body couples") {
   // u = s (1, 2): both contacts move with s, although little of either is left beside what the hinge takes.
   const auto contact = [](double x, double y) {
