@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "solvers/inclusion/cone.h"
+#include "solvers/inclusion/rounding.h"
 
 namespace carom {
 
@@ -33,6 +34,11 @@ BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double
     const Site& site = problem.sites[s];
     add_velocities(site, branch[s]);
     add_impulses(site, branch[s]);
+  }
+  // In the units of r a weak axis of friction does not make a row small.
+  for (Index row : rows_) {
+    A_.row(row) /= problem.friction(row);
+    b_(row) /= problem.friction(row);
   }
   for (Index row = n; row < next_row_; ++row) rows_.push_back(row);
 }
@@ -107,12 +113,16 @@ void BranchCone::add_impulses(const Site& site, const std::optional<Decision>& d
 
 void BranchCone::add_impulse(const Site& site, double normal, const Vector2d& tangential) {
   auto effect = A_.col(columns_).head(problem_.c.size());
+  double size = std::abs(normal);
   impulse_(site.normal, columns_) = normal;
   effect -= normal * problem_.G.col(site.normal);
   for (Index k = 0; k < site.tangents; ++k) {
     impulse_(site.tangent + k, columns_) = tangential(k);
     effect -= tangential(k) * problem_.G.col(site.tangent + k);
+    size += problem_.friction(site.tangent + k) * std::abs(tangential(k));
   }
+  for (Index row = 0; row < effect.size(); ++row)
+    if (std::abs(effect(row)) <= rounding_of_G * size * problem_.friction(row)) effect(row) = 0;
   ++columns_;
 }
 

@@ -9,6 +9,7 @@
 
 #include "solvers/inclusion/branch_cone.h"
 #include "solvers/inclusion/free_velocities.h"
+#include "solvers/inclusion/narrow_ellipse.h"
 #include "solvers/inclusion/one_velocity.h"
 #include "solvers/inclusion/slide_roots.h"
 
@@ -28,6 +29,7 @@ constexpr double at_rest = 1e-8;                // of slip, relative to what dri
 constexpr double dependent = 1e-11;             // rows of G
 constexpr double rounded = residual_tolerance;  // of c, relative: what a solution may miss
 constexpr double fast_creep = 100;              // of c outside the image of G, relative to slip that counts as rest
+constexpr double most_eccentric = 1e8;  // ellipse of friction: beyond, angles do not resolve the slip directions
 constexpr int most_unresolved = 50;
 constexpr int most_continuations = 30;
 constexpr int patience = 1000;        // tests until a continuum is looked for elsewhere
@@ -61,16 +63,16 @@ std::vector<Decision> decisions_of(const Site& site) {
 bool has_dependent_rows(const UnitFriction& problem) {
   Eigen::ColPivHouseholderQR<Mat> qr(problem.G.rows(), problem.G.cols());
   qr.setThreshold(dependent);
-  return qr.compute(problem.G).rank() < problem.G.cols();
+  return qr.compute(problem.G_in_units_of_r()).rank() < (problem.friction.array() > 0).count();
 }
 
 // What redundant contacts cannot bring to rest: the part of c in the kernel of G, which ξ keeps whatever Λ is.
 double creep_of(const UnitFriction& problem) {
   if (problem.c.size() == 0) return 0;
-  const Eigen::SelfAdjointEigenSolver<Mat> eigen(problem.G);
+  const Eigen::SelfAdjointEigenSolver<Mat> eigen(problem.G_in_units_of_r());
   const Vec& values = eigen.eigenvalues();
   const Index kernel = (values.array() <= dependent * values(values.size() - 1)).count();
-  return (eigen.eigenvectors().leftCols(kernel).transpose() * problem.c).norm();
+  return (eigen.eigenvectors().leftCols(kernel).transpose() * problem.c_in_units_of_r()).norm();
 }
 
 class BranchAndBound {
@@ -78,7 +80,7 @@ class BranchAndBound {
   BranchAndBound(const Inclusion& inclusion, int most_tests, ModeJudge& judge)
       : inclusion_(inclusion),
         problem_(inclusion),
-        K_(root_of(problem_.G)),
+        K_(root_of(problem_)),
         redundant_(has_dependent_rows(problem_)),
         most_tests_(most_tests),
         judge_(judge) {
@@ -95,7 +97,10 @@ class BranchAndBound {
     ways.reserve(problem_.sites.size());
     for (const Site& site : problem_.sites) ways.push_back(decisions_of(site));
     decide(Branch(problem_.sites.size()), std::move(ways));
-    return {unresolved_ == 0 && !may_creep_ && !stopped(), continuum_, tests_};
+    const bool resolves_slip = std::all_of(problem_.sites.begin(), problem_.sites.end(), [](const Site& site) {
+      return site.largest_friction <= most_eccentric * site.smallest_friction;
+    });
+    return {unresolved_ == 0 && resolves_slip && !may_creep_ && !stopped(), continuum_, redundant_, tests_};
   }
 
  private:
@@ -175,14 +180,15 @@ class BranchAndBound {
   bool narrow_by_halves(Branch& branch, bool& narrower) {
     narrower = false;
     for (std::size_t s = 0; s < branch.size(); ++s) {
-      if (branch[s]->friction != Friction::arc || branch[s]->width() < narrowest_arc) continue;
+      if (branch[s]->friction != Friction::arc || turn(branch, s) < narrowest_arc) continue;
       const Decision whole = *branch[s];
-      const bool low = possible_half(branch, s, whole, whole.begin, whole.middle());
-      const bool high = possible_half(branch, s, whole, whole.middle(), whole.end);
+      const double between = ellipse(s).between(whole);
+      const bool low = possible_half(branch, s, whole, whole.begin, between);
+      const bool high = possible_half(branch, s, whole, between, whole.end);
       if (!low && !high) return false;
       branch[s] = whole;
       if (low && high) continue;
-      (low ? branch[s]->end : branch[s]->begin) = whole.middle();
+      (low ? branch[s]->end : branch[s]->begin) = between;
       narrower = true;
     }
     return true;
@@ -199,15 +205,18 @@ class BranchAndBound {
     std::size_t widest = 0;
     double width = -1;
     for (std::size_t s = 0; s < branch.size(); ++s) {
-      if (branch[s]->friction != Friction::arc || branch[s]->width() <= width) continue;
+      if (branch[s]->friction != Friction::arc || turn(branch, s) <= width) continue;
       widest = s;
-      width = branch[s]->width();
+      width = turn(branch, s);
     }
-    if (width < narrowest_arc) {
+    const Decision whole = *branch[widest];
+    const double between = ellipse(widest).between(whole);
+    const bool finest = width < finest_arc || !(whole.begin < between && between < whole.end);
+    if (width < narrowest_arc || finest) {
       judge_.decide(mode_of(branch, {}));
       const Rest rest = settle(branch);
       if (rest == Rest::nothing) return;
-      if (rest == Rest::doubt || width < finest_arc) return void(++unresolved_);
+      if (rest == Rest::doubt || finest) return void(++unresolved_);
     }
     if (!possible(branch, fine)) return;
     if (redundant_ && holds_one_known(branch)) return;
@@ -215,13 +224,15 @@ class BranchAndBound {
       continuum_ = true;
       return;
     }
-    const Decision whole = *branch[widest];
-    branch[widest]->end = whole.middle();
+    branch[widest]->end = between;
     narrow(branch);
     branch[widest] = whole;
-    branch[widest]->begin = whole.middle();
+    branch[widest]->begin = between;
     narrow(branch);
   }
+
+  NarrowEllipse ellipse(std::size_t s) const { return NarrowEllipse(problem_, problem_.sites[s]); }
+  double turn(const Branch& branch, std::size_t s) const { return ellipse(s).turn(*branch[s]); }
 
   static std::vector<Decision> decided(const Branch& branch) {
     std::vector<Decision> decisions;

@@ -10,7 +10,7 @@
 //
 // Redundant contacts (G is singular) can share their impulses in many ways. Where all ways give the same velocities it
 // is one solution; where they do not, two solutions of one mode without arcs are joined by solutions, and the search
-// ends: there is a continuum.
+// ends: there is a continuum. There can be one without redundancy too, where a contact jams (rounding.h).
 
 #pragma once
 
@@ -48,6 +48,7 @@ class ModeJudge {
 struct BranchingOutcome {
   bool complete = false;   // every solution lies in a mode that was handed over; not claimed of what may creep
   bool continuum = false;  // solutions with different velocities are joined by others
+  bool redundant = false;  // G is singular
   int tests = 0;           // linear programmes solved
 };
 

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <string>
 
 #include "solvers/inclusion/all_modes.h"
 #include "solvers/inclusion/branching.h"
@@ -25,6 +26,7 @@
 #include "solvers/inclusion/mode.h"
 #include "solvers/inclusion/small.h"
 #include "solvers/inclusion/smoothed_friction.h"
+#include "solvers/inclusion/uncoupled_parts.h"
 
 namespace carom {
 
@@ -40,7 +42,6 @@ constexpr int continuum_searches = 1000;
 constexpr int single_searches = 2000;
 constexpr int continuum_starts = 100;
 constexpr int most_tests = 500000;            // of branch and bound, linear programmes; some 20 s for 8 contacts
-constexpr double uncoupled = 1e-14;           // of G, relative to its diagonal
 constexpr std::size_t most_products = 10000;  // of the solutions of uncoupled parts, listed together
 constexpr std::size_t most_samples = 100;     // of a continuum of solutions
 constexpr std::ptrdiff_t most_compared = 30;  // solutions that a search has found
@@ -61,6 +62,7 @@ class Enumeration final : public ModeJudge {
     const BranchingOutcome outcome = branch(inclusion_, most_tests_, *this);
     tried_ += outcome.tests;
     continuum_ = outcome.continuum;
+    redundant_ = outcome.redundant;
     return outcome.complete;
   }
 
@@ -137,6 +139,12 @@ class Enumeration final : public ModeJudge {
 
   // There are solutions with different velocities in one mode.
   bool continuum() const { return continuum_; }
+  std::string cause_of_continuum() const {
+    const auto normals = std::count_if(inclusion_.sets.begin(), inclusion_.sets.end(),
+                                       [](const ForceSet& set) { return set.normal_row < 0; });
+    if (!redundant_) return "friction that jams leaves";
+    return normals > 1 ? "redundant contacts leave" : "a contact with dependent directions leaves";
+  }
 
   void search_at_random(int count) {
     std::mt19937_64 random(1);
@@ -269,61 +277,9 @@ class Enumeration final : public ModeJudge {
   bool normal_held_ = false;
   int tried_ = 0;
   bool continuum_ = false;
+  bool redundant_ = false;
   std::vector<InclusionSolution> found_;
 };
-
-// An inclusion of some of the sets of another; G is copied.
-struct Part {
-  std::vector<Index> rows;
-  Delassus G;
-  Inclusion inclusion;
-};
-
-bool coupled(const Delassus& G, const ForceSet& a, const ForceSet& b) {
-  for (Index i = a.row; i < a.row + a.size(); ++i) {
-    for (Index j = b.row; j < b.row + b.size(); ++j) {
-      if (std::abs(G(i, j)) > uncoupled * std::sqrt(G(i, i) * G(j, j))) return true;
-    }
-  }
-  return false;
-}
-
-// Which part every set belongs to: friction to its normal, and what G couples together.
-std::vector<std::size_t> part_of_sets(const Inclusion& inclusion) {
-  const std::size_t n = inclusion.sets.size();
-  std::vector<std::size_t> part(n);
-  for (std::size_t s = 0; s < n; ++s) part[s] = s;
-  for (std::size_t s = 0; s < n; ++s) {
-    for (std::size_t t = 0; t < s; ++t) {
-      const bool friction = inclusion.sets[s].normal_row == inclusion.sets[t].row;
-      if (part[s] == part[t] || !(friction || coupled(*inclusion.G, inclusion.sets[s], inclusion.sets[t]))) continue;
-      const auto [lower, higher] = std::minmax({part[s], part[t]});  // values: those in the list change
-      std::replace(part.begin(), part.end(), higher, lower);
-    }
-  }
-  return part;
-}
-
-Part take_part(const Inclusion& whole, const std::vector<std::size_t>& part_of, std::size_t which) {
-  Part part;
-  std::vector<Index> place(static_cast<std::size_t>(whole.c.size()), -1);
-  for (std::size_t s = 0; s < whole.sets.size(); ++s) {
-    if (part_of[s] != which) continue;
-    ForceSet set = whole.sets[s];
-    for (Index k = 0; k < set.size(); ++k) {
-      place[static_cast<std::size_t>(set.row + k)] = static_cast<Index>(part.rows.size());
-      part.rows.push_back(set.row + k);
-    }
-    set.row = place[static_cast<std::size_t>(set.row)];
-    if (set.normal_row >= 0) set.normal_row = place[static_cast<std::size_t>(set.normal_row)];
-    part.inclusion.sets.push_back(set);
-  }
-  part.G = Delassus::from_matrix(whole.G->dense()(part.rows, part.rows));
-  part.inclusion.c = whole.c(part.rows);
-  part.inclusion.r = whole.r(part.rows);
-  part.inclusion.every = whole.every;
-  return part;
-}
 
 class Enumerate final : public InclusionSolver {
  public:
@@ -417,7 +373,7 @@ class Enumerate final : public InclusionSolver {
         enumeration.compare_found();
       }
       outcome.note = enumeration.continuum()
-                         ? "redundant contacts leave a continuum of solutions: those listed are samples"
+                         ? enumeration.cause_of_continuum() + " a continuum of solutions: those listed are samples"
                          : "some solutions were searched for, not enclosed: there may be more";
     }
     outcome.iterations = enumeration.tried();
@@ -484,9 +440,10 @@ SolverEntry enumerate_solver() {
       .source = "case distinction as in Glocker 2014, sect. 9",
       .domain = "up to 10 coupled contacts with friction, planar or spatial, 20 elements without",
       .failures =
-          "the list is complete up to rounding unless the result's note says otherwise: redundant contacts can have a "
-          "continuum of solutions, and very strong friction can exhaust branch and bound; what is left is then "
-          "searched, which is no proof",
+          "the list is complete up to rounding unless the result's note says otherwise: redundant contacts and "
+          "contacts "
+          "that jam can have a continuum of solutions, and very strong friction can exhaust branch and bound; what is "
+          "left is then searched, which is no proof",
       .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Enumerate>()); },
   };
 }

@@ -105,9 +105,10 @@ void leave_out_inexact(const Inclusion& inclusion, InclusionOutcome& outcome) {
       "a solution is only known to a residual of {:.2g}: the contacts are nearly dependent, or the masses "
       "too different",
       best->residual);
+  const bool samples = !outcome.exhaustive && !outcome.note.empty();  // of many; the others will do
   outcome.exhaustive = false;
   if (inexact != solutions.begin()) {
-    outcome.note = "beside those listed " + missed;
+    if (!samples) outcome.note = "beside those listed " + missed;
   } else {
     outcome.status = InclusionOutcome::Status::unsolved;
     outcome.reason = missed;

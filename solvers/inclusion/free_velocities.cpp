@@ -30,11 +30,12 @@ bool cut(Decision& arc, double phi, double turn) {
 
 }  // namespace
 
-Mat root_of(const Mat& G) {
-  const Eigen::SelfAdjointEigenSolver<Mat> eigen(G);
+Mat root_of(const UnitFriction& problem) {
+  const Eigen::SelfAdjointEigenSolver<Mat> eigen(problem.G_in_units_of_r());
   const Vec& values = eigen.eigenvalues();
   const Index rank = (values.array() > no_rank * values(values.size() - 1)).count();
-  return values.tail(rank).cwiseSqrt().asDiagonal() * eigen.eigenvectors().rightCols(rank).transpose();
+  const Mat K = values.tail(rank).cwiseSqrt().asDiagonal() * eigen.eigenvectors().rightCols(rank).transpose();
+  return K * problem.friction.asDiagonal();
 }
 
 Mat complement_of(const Mat& A) {
@@ -51,8 +52,8 @@ Mat held_columns(const UnitFriction& problem, const Mat& K, const std::vector<De
     const Site& site = problem.sites[s];
     if (decisions[s].held) held.col(count++) = K.col(site.normal);
     if (decisions[s].friction != Friction::stick) continue;
-    held.middleCols(count, site.tangents) = K.middleCols(site.tangent, site.tangents);
-    count += site.tangents;
+    for (Index row = site.tangent; row < site.tangent + site.tangents; ++row)
+      held.col(count++) = K.col(row) / problem.friction(row);
   }
   return held.leftCols(count);
 }
@@ -80,14 +81,16 @@ bool FreeVelocities::narrow(std::vector<Decision>& decisions, double rest, doubl
     const Vec slip = determined(site.tangent, 2);
     const double speed = slip.norm();
     if (speed <= rest * site.smallest_friction) return false;
-    if (!cut(decisions[s], std::atan2(slip(1), slip(0)), dependent * (speed + drive) / speed)) return false;
+    const double rounded = dependent * (speed + site.largest_friction * drive);
+    if (!cut(decisions[s], std::atan2(slip(1), slip(0)), rounded / speed)) return false;
   }
   return true;
 }
 
 bool FreeVelocities::are_determined(Index row, Index count) const {
-  const auto columns = K_.middleCols(row, count);
-  return (Q_.transpose() * columns).norm() <= dependent * columns.norm();
+  for (Index k = row; k < row + count; ++k)
+    if ((Q_.transpose() * K_.col(k)).norm() > dependent * K_.col(k).norm()) return false;
+  return true;
 }
 
 Vec FreeVelocities::determined(Index row, Index count) const {

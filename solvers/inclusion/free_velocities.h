@@ -9,8 +9,9 @@
 
 namespace carom {
 
-Mat root_of(const Mat& G);        // K with KᵀK = G, of full row rank
-Mat complement_of(const Mat& A);  // what is orthogonal to the columns of A, in orthonormal columns
+Mat root_of(const UnitFriction& problem);  // K with KᵀK = G, of full row rank
+Mat complement_of(const Mat& A);           // what is orthogonal to the columns of A, in orthonormal columns
+// Columns of held rows, those of sticking friction in the units of r.
 Mat held_columns(const UnitFriction& problem, const Mat& K, const std::vector<Decision>& decisions);
 
 // With G = KᵀK the velocities are ξ = Kᵀy + c, y = Kλ. Held rows H say K_Hᵀy = −c_H, that is y = y₀ + Qζ.

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "solvers/inclusion/rounding.h"
+
 namespace carom {
 
 namespace {
@@ -82,6 +84,7 @@ class ModeEquations {
       }
     }
     Lambda_ = Vec::Zero(inclusion.c.size());
+    root_ = inclusion.r.cwiseSqrt();
   }
 
   bool nonlinear() const { return !sliding_.empty(); }
@@ -99,11 +102,14 @@ class ModeEquations {
     if (held_.empty()) return;
     const Vec xi0 = xi();
     const Mat dLambda = impulse_jacobian().leftCols(held_count());
+    const Vec smallest = rounding_by_columns(dLambda);
     Mat A(held_count(), held_count());
     Vec b(held_count());
     for (Index i = 0; i < held_count(); ++i) {
-      A.row(i) = inclusion_.G->row_times(held_[static_cast<std::size_t>(i)], dLambda);
-      b(i) = -xi0(held_[static_cast<std::size_t>(i)]);
+      const Index row = held_[static_cast<std::size_t>(i)];
+      A.row(i) = inclusion_.G->row_times(row, dLambda);
+      leave_out_rounding(A.row(i), smallest / root_(row));
+      b(i) = -xi0(row);
     }
     place(solve_equilibrated(A, b));
   }
@@ -133,8 +139,7 @@ class ModeEquations {
   // Rank of ξ's held rows against that of all of ξ, as functions of the held impulses.
   bool determines_velocities() const {
     if (held_.empty()) return true;
-    Mat dxi = inclusion_.G->dense() * impulse_jacobian().leftCols(held_count());
-    dxi = inclusion_.r.cwiseSqrt().asDiagonal() * dxi;
+    Mat dxi = root_.asDiagonal() * velocity_jacobian().leftCols(held_count());
     for (Index j = 0; j < dxi.cols(); ++j) {
       const double size = dxi.col(j).norm();
       if (size > 0) dxi.col(j) /= size;
@@ -175,20 +180,19 @@ class ModeEquations {
     constexpr double small = 0.02;  // of angles, and of the largest impulse
     constexpr double changes = 1e-6;
     if (held_count() + arc_count() == 0) return {};  // all is open
-    const Vec root = inclusion_.r.cwiseSqrt();
     Vec unit = Vec::Constant(held_count() + arc_count(), small);
     for (Index i = 0; i < held_count(); ++i)
-      unit(i) *= Lambda_.cwiseQuotient(root).cwiseAbs().maxCoeff() * root(held_[static_cast<std::size_t>(i)]);
+      unit(i) *= Lambda_.cwiseQuotient(root_).cwiseAbs().maxCoeff() * root_(held_[static_cast<std::size_t>(i)]);
     Eigen::ColPivHouseholderQR<Mat> equations(unit.size(), unit.size());
     equations.setThreshold(1e-9);
     equations.compute((linearised().A * unit.asDiagonal()).transpose());
     if (equations.rank() == unit.size()) return {};
     const Mat Q = equations.householderQ();
     const Mat kernel = unit.asDiagonal() * Q.rightCols(unit.size() - equations.rank());
-    const Mat velocities = root.asDiagonal() * inclusion_.G->times(impulse_jacobian() * kernel);
+    const Mat velocities = root_.asDiagonal() * inclusion_.G->times(impulse_jacobian() * kernel);
     const Eigen::SelfAdjointEigenSolver<Mat> squares(velocities.transpose() * velocities);
     const Index last = kernel.cols() - 1;
-    if (!(std::sqrt(squares.eigenvalues()(last)) > changes * root.cwiseProduct(inclusion_.c).norm())) return {};
+    if (!(std::sqrt(squares.eigenvalues()(last)) > changes * root_.cwiseProduct(inclusion_.c).norm())) return {};
     return kernel * squares.eigenvectors().col(last);
   }
 
@@ -210,7 +214,7 @@ class ModeEquations {
     const Index k = held_count();
     const Index n = k + arc_count();
     const Vec xi_now = xi();
-    const Mat dxi = inclusion_.G->times(impulse_jacobian());
+    const Mat dxi = velocity_jacobian();
     Linear linear{Mat::Zero(n, n), Vec(n)};
     for (Index i = 0; i < k; ++i) {
       linear.A.row(i) = dxi.row(held_[static_cast<std::size_t>(i)]);
@@ -271,8 +275,28 @@ class ModeEquations {
     return J;
   }
 
+  // dξ/d(held impulses, angles).
+  Mat velocity_jacobian() const {
+    const Mat J = impulse_jacobian();
+    const Vec smallest = rounding_by_columns(J);
+    Mat dxi = inclusion_.G->times(J);
+    for (Index row = 0; row < dxi.rows(); ++row) leave_out_rounding(dxi.row(row), smallest / root_(row));
+    return dxi;
+  }
+
+  // Of the velocities that G gives to the columns of J, in the units of r.
+  Vec rounding_by_columns(const Mat& J) const {
+    return rounding_of_G * (root_.cwiseInverse().asDiagonal() * J).cwiseAbs().colwise().sum().transpose();
+  }
+
+  static void leave_out_rounding(Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> dxi, const Vec& smallest) {
+    for (Index j = 0; j < dxi.size(); ++j)
+      if (std::abs(dxi(j)) <= smallest(j)) dxi(j) = 0;
+  }
+
   const Inclusion& inclusion_;
   const Mode& mode_;
+  Vec root_;  // √r
   std::vector<Index> held_;
   std::vector<std::size_t> sliding_;
   std::vector<double> angles_;

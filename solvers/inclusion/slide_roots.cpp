@@ -10,12 +10,16 @@
 // From any x₀ that solves the held rows, a root is F(x₀) + J(x₀)d + s = 0 with d = x − x₀ and s of second order in δ
 // and η: d lies in −Y F(x₀) ± |Y||s|, Y = J(x₀)⁻¹ (an interval Newton step). Where arcs are narrow this excludes what
 // no bound of first order does: the neighbourhood of a fold, where two roots have met.
+//
+// Both hold for every G that rounding may have meant: what it does to J and F is part of ΔJ and s.
 
 #include "solvers/inclusion/slide_roots.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "solvers/inclusion/rounding.h"
 
 namespace carom {
 
@@ -223,6 +227,8 @@ class SlideEquations {
       if (arc(j).normal >= 0) change.col(arc(j).normal) += delta_(j) * g;
       drift += delta_(j) * std::abs(R(j)) * g;
     }
+    change += rounding_of_J().topLeftCorner(held_count(), held_count());
+    drift += rounding_of_F().head(held_count());
     const auto eta = contraction_bound(Y * change, Y * drift);
     if (!eta) return false;
     eta_ = *eta;
@@ -236,12 +242,38 @@ class SlideEquations {
     return rate.head(held_count()).dot(eta_) + rate.tail(arc_count()).dot(delta_);
   }
 
+  // What rounding of G may change, in the units of r entry by entry (rounding.h).
+  Mat rounding_of_J() const {
+    const Vec impulses = impulse_directions().cwiseAbs().transpose() * problem_.friction;
+    Mat rounding = rounding_of_G * equation_units() * impulses.transpose();
+    const double size = largest_velocity();
+    for (Index j = 0; j < arc_count(); ++j)  // e·ξ_T
+      rounding(held_count() + j, held_count() + j) += rounding_of_G * size * in_units_of_r(j, e(phi_(j)));
+    return rounding;
+  }
+  Vec rounding_of_F() const { return rounding_of_G * largest_velocity() * equation_units(); }
+  double largest_velocity() const {
+    const Vec lambda = lambda_of_offsets() + impulse_directions().leftCols(held_count()) * h_;
+    return problem_.friction.dot(lambda.cwiseAbs()) + problem_.c_in_units_of_r().cwiseAbs().maxCoeff();
+  }
+  Vec equation_units() const {
+    Vec units(held_count() + arc_count());
+    for (Index i = 0; i < held_count(); ++i) units(i) = problem_.friction(held_row(i));
+    for (Index j = 0; j < arc_count(); ++j) units(held_count() + j) = in_units_of_r(j, e_prime(phi_(j)));
+    return units;
+  }
+  double in_units_of_r(Index j, const Vector2d& direction) const {
+    return direction.cwiseAbs().dot(problem_.friction.segment(arc(j).site->tangent, 2));
+  }
+
   // |s|. λ_T = −R e(φ) departs from its linearisation by ΔR Δφ and RΔφ²/2, and e'(φ) turns with φ.
   Vec second_order() const {
     Vec bend(arc_count());
     for (Index j = 0; j < arc_count(); ++j)
       bend(j) = rho_(j) * delta_(j) + 0.5 * (std::abs(R(j)) + rho_(j)) * delta_(j) * delta_(j);
-    Vec rest = coupling_ * bend;
+    Vec range(held_count() + arc_count());
+    range << eta_, delta_;
+    Vec rest = coupling_ * bend + rounding_of_F() + rounding_of_J() * range;
     for (Index k = 0; k < arc_count(); ++k) {
       const double first = moved(k) + rest(held_count() + k);
       const double speed = xi_.segment(arc(k).site->tangent, 2).norm();
@@ -265,6 +297,7 @@ class SlideEquations {
       for (Index j = 0; j < arc_count(); ++j) moved += coupling_(i, j) * delta_(j) * (std::abs(R(j)) + rho_(j));
       change(i, i) += delta_(k) * xi_.segment(row, 2).norm() + moved;
     }
+    change += rounding_of_J();
     const Mat Y = J_.inverse().cwiseAbs();
     if (!Y.allFinite()) return false;
     const Mat E = Y * change;

@@ -1,6 +1,8 @@
 // An inclusion in units in which friction is a unit circle: Λ = Dλ, G' = DGD, c' = Dc with
 //
 //   D_N = √r_N,   D_T = μ√r_N   ⟹   −λ_T ∈ Rδ, |δ| ≤ 1, R = λ_N + offset',   ξ'_T ∥ −λ_T where it slides.
+//
+// What is small is told in the units of r, Λ = √r λ, in which the entries of G are at most about one whatever μ is.
 
 #pragma once
 
@@ -18,7 +20,8 @@ struct Site {
   Index tangent = 0;
   Index tangents = 0;  // 0, 1 or 2
   double offset = 0;
-  double smallest_friction = 0;
+  double smallest_friction = 0;  // of the rows' friction below
+  double largest_friction = 0;
 };
 
 struct UnitFriction {
@@ -27,7 +30,17 @@ struct UnitFriction {
   Mat G;
   Vec c;
   Vec D;
+  Vec friction;  // D/√r by rows, one at normals: of a velocity in these units to that in the units of r
   std::vector<Site> sites;
+
+  // In the units of r; rows in no set are zero.
+  Mat G_in_units_of_r() const { return by_friction().asDiagonal() * G * by_friction().asDiagonal(); }
+  Vec c_in_units_of_r() const { return by_friction().cwiseProduct(c); }
+
+ private:
+  Vec by_friction() const {
+    return friction.unaryExpr([](double mu) { return mu > 0 ? 1 / mu : 0.0; });
+  }
 };
 
 }  // namespace carom

@@ -28,18 +28,13 @@ bool is_balanced(const ImpactProblem& problem, const Vec& Lambda, const ImpactRe
 
 // Results that end with the same velocities are one; the most dissipative comes first. Others, of less account, follow.
 void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results, std::vector<ImpactResult> others) {
-  const auto distance = [&](const ImpactResult& a, const ImpactResult& b) {
-    return problem.to_white(a.u_plus - b.u_plus).norm();
-  };
   const auto more_dissipative = [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; };
   std::vector<ImpactResult> distinct;
   for (std::vector<ImpactResult>* group : {&results, &others}) {
     const auto before = static_cast<std::ptrdiff_t>(distinct.size());
     for (ImpactResult& result : *group) {
-      const double scale = problem.to_white(result.u_minus).norm() + problem.to_white(result.u_plus).norm();
-      const bool known = std::any_of(distinct.begin(), distinct.end(), [&](const ImpactResult& other) {
-        return distance(result, other) <= 1e-8 * scale;
-      });
+      const bool known = std::any_of(distinct.begin(), distinct.end(),
+                                     [&](const ImpactResult& other) { return end_alike(problem, result, other); });
       if (!known) distinct.push_back(std::move(result));
     }
     std::stable_sort(distinct.begin() + before, distinct.end(), more_dissipative);
@@ -91,6 +86,11 @@ Mat make_canonical(const Inclusion& inclusion, InclusionSolution& solution) {
   InclusionSolution shared = with_residual(inclusion, std::move(least.Lambda));
   if (shared.residual <= std::max(inclusion.tolerance, solution.residual)) solution = std::move(shared);
   return std::move(least.others);
+}
+
+bool end_alike(const ImpactProblem& problem, const ImpactResult& a, const ImpactResult& b) {
+  const double scale = problem.to_white(a.u_minus).norm() + problem.to_white(a.u_plus).norm();
+  return problem.to_white(a.u_plus - b.u_plus).norm() <= 1e-8 * scale;
 }
 
 std::string too_large(const ImpactProblem& problem) {

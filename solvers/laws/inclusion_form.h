@@ -40,6 +40,9 @@ void tell(const InclusionOutcome& answer, int iterations, double residual, Solve
 // The jump in scratch as result number `count` of an outcome, which counts unless its impulses are too large.
 void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& count);
 
+bool end_alike(const ImpactProblem& problem, const ImpactResult& a,
+               const ImpactResult& b);  // velocities up to rounding
+
 // The outcome has so many results: those that end with the same velocities are one, the most dissipative comes first.
 // `others` (Poisson's extreme shares) are appended after them.
 void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,

@@ -20,6 +20,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,23 +96,37 @@ double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& 
   return operations * std::numeric_limits<double>::epsilon() * sum;
 }
 
-// What to say where other shares matter; how many extreme ones were tried.
-std::string note_on_shares(const ImpactProblem& problem, std::size_t extreme) {
+// What to say where other shares may matter. `extreme`: how many of them were tried, and gave other results or not.
+std::string note_on_shares(const ImpactProblem& problem, std::size_t extreme, bool differ) {
   const auto moving = std::count_if(problem.elements().begin(), problem.elements().end(),
                                     [](const Element& element) { return !element.bilateral(); });
   const std::string open =
       moving == 1 ? "normal and tangential direction of the contact are dependent, so that they can share the "
-                    "compression impulse in other ways, which gives other results: "
-                  : "redundant contacts can share the compression impulse in other ways, which gives other results: ";
-  if (extreme == 0) return open + "only that of the least impulses is found";
-  return open + "those of the least impulses and of extreme shares are found, not what lies between";
+                    "compression impulse in other ways, which "
+                  : "redundant contacts can share the compression impulse in other ways, which ";
+  if (differ)
+    return open +
+           "gives other results: those of the least impulses and of extreme shares are found, not what lies between";
+  if (extreme == 0) return open + "may give other results: only that of the least impulses is found";
+  return open + "may give other results: extreme shares give none";
 }
 
-std::string notes(const InclusionOutcome& compression, const InclusionOutcome& decompression,
-                  const std::string& on_shares) {
-  std::string text = compression.note.empty() ? decompression.note : compression.note;
-  if (!text.empty() && !on_shares.empty()) text += "; ";
-  return text + on_shares;
+// Whether one of the others, from number `begin` on, ends with velocities that none of the first `count` results has.
+bool any_differs(const ImpactProblem& problem, const std::vector<ImpactResult>& results, std::size_t count,
+                 const std::vector<ImpactResult>& others, std::size_t begin, std::size_t end) {
+  const std::span known(results.data(), count);
+  const std::span tried(others.data() + begin, end - begin);
+  return std::any_of(tried.begin(), tried.end(), [&](const ImpactResult& other) {
+    return std::none_of(known.begin(), known.end(),
+                        [&](const ImpactResult& result) { return end_alike(problem, other, result); });
+  });
+}
+
+void add_note(const std::string& note, std::vector<ImpactResult>& results, std::size_t begin, std::size_t end) {
+  for (std::size_t k = begin; k < end; ++k) {
+    std::string& text = results[k].solver.note;
+    text += (text.empty() ? "" : "; ") + note;
+  }
 }
 
 class Poisson final : public RefillingLaw {
@@ -135,16 +150,18 @@ class Poisson final : public RefillingLaw {
     std::size_t extreme_count = 0;
     for (InclusionSolution& compressed : compression.solutions) {
       const Mat others = make_canonical(inclusion, compressed);
-      if (!other_shares_matter(problem, outcome.scratch.epsilon, others)) {
-        decompress(problem, solver, compressed, {}, outcome, count);
-        continue;
-      }
+      const std::size_t first = count;
+      decompress(problem, solver, compressed, outcome, count);
+      if (!other_shares_matter(problem, outcome.scratch.epsilon, others)) continue;
       std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
-      const std::string note = note_on_shares(problem, shares.size());
-      decompress(problem, solver, compressed, note, outcome, count);
       if (!extreme) extreme.emplace().scratch = outcome.scratch;
+      const std::size_t first_extreme = extreme_count;
       for (Vec& share : shares)
-        decompress(problem, solver, with_residual(inclusion, std::move(share)), note, *extreme, extreme_count);
+        decompress(problem, solver, with_residual(inclusion, std::move(share)), *extreme, extreme_count);
+      const bool differ = any_differs(problem, outcome.results, count, extreme->results, first_extreme, extreme_count);
+      const std::string note = note_on_shares(problem, shares.size(), differ);
+      add_note(note, outcome.results, first, count);
+      add_note(note, extreme->results, first_extreme, extreme_count);
     }
     if (count == 0) {
       if (outcome.reason.empty()) outcome.fail(too_large(problem));
@@ -158,8 +175,7 @@ class Poisson final : public RefillingLaw {
  private:
   // Results from number `count` on; without any, the outcome tells why.
   static void decompress(const ImpactProblem& problem, const InclusionSolver& solver,
-                         const InclusionSolution& compressed, const std::string& note_on_shares, LawOutcome& outcome,
-                         std::size_t& count) {
+                         const InclusionSolution& compressed, LawOutcome& outcome, std::size_t& count) {
     auto& [inclusion, decompression] = outcome.scratch.decompression;
     const InclusionOutcome& compression = outcome.scratch.compression.answer;
     Jump& jump = outcome.scratch.jump;
@@ -193,7 +209,7 @@ class Poisson final : public RefillingLaw {
       name_states(problem, jump.Lambda, decompressed.xi, jump.states);
       tell(decompression, compression.iterations + decompression.iterations,
            std::max(compressed.residual, decompressed.residual), jump.solver);
-      jump.solver.note = notes(compression, decompression, note_on_shares);
+      jump.solver.note = compression.note.empty() ? decompression.note : compression.note;
       add_result(problem, outcome, count);
     }
   }
