@@ -54,9 +54,10 @@ int run(const Options& options) {
   std::error_code error;
   if (!whole) {
     recover_run_file(options.part, path);
-    if (in_place) fs::remove(options.part, error);
+    if (in_place) remove_part(options.part);
   } else if (in_place) {
     fs::remove(path + ".compressed", error);  // killed while it was compressed
+    remove_beside_part(options.part);
     fs::rename(options.part, path, error);
   } else {
     fs::copy_file(options.part, path, fs::copy_options::overwrite_existing, error);

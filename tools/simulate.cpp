@@ -182,9 +182,12 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
     writer.sample(simulation.sample());
   }
 
-  const auto watch = [&] { progress.update(simulation.state(), sum(before, simulation.counts())); };
-  const SteppingEnd stepped =
-      step_to_end(simulation, writer, run.scene().output.every, progress.shown() ? watch : std::function<void()>{});
+  const auto watch = [&] {
+    const SimulationCounts counts = sum(before, simulation.counts());
+    if (progress.shown()) progress.update(simulation.state(), counts);
+    writer.keep(simulation.state(), counts);
+  };
+  const SteppingEnd stepped = step_to_end(simulation, writer, run.scene().output.every, watch);
   progress.clear();
 
   const SimulationState& state = simulation.state();

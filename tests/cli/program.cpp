@@ -68,7 +68,7 @@ std::string write_file(const std::string& name, const std::string& text) {
 
 std::string free_path(const std::string& name) {
   const std::string path = (folder() / name).string();
-  for (const char* ending : {"", ".part", ".xdmf"}) std::filesystem::remove(path + ending);
+  for (const char* ending : {"", ".part", ".part.state", ".xdmf"}) std::filesystem::remove(path + ending);
   return path;
 }
 

@@ -238,17 +238,49 @@ TEST_CASE("killed, recovered and resumed: the same bits as a run that went throu
   for (const std::string& table : tables) CHECK(csv(longer, table) == csv(whole, table));
 }
 
+namespace {
+
+// Balls on a floor, each on two others where there are more than one row.
+std::string resting_balls(const std::string& repeat) {
+  return write_file("resting.yaml",
+                    "gravity: [0, -9.81]\n"
+                    "defaults: {contact: {friction: 0.3, restitution: 0.2}}\n"
+                    "bodies:\n"
+                    "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.1], repeat: " +
+                        repeat +
+                        "}\n"
+                        "  floor: {shape: plane}\n"
+                        "collide: all\n"
+                        "output: {record: [state, energy, impacts]}\n");
+}
+
+}  // namespace
+
+TEST_CASE("killed while contacts are closed, a run goes on to the same bits from the state it kept") {
+  const std::string pile = resting_balls("[{count: 6, offset: [0.2001, 0]}, {count: 3, offset: [0.1, 0.17330]}]");
+  const std::string path = free_path("pile.h5"), longer = free_path("pile-on.h5"), whole = free_path("pile-all.h5");
+  const std::string options = " --step 1e-4 --set output.every=7 --duration ";
+  CHECK(run_carom_until(path + ".part.state", "simulate " + pile + " -o " + path + options + "9000", "kill -KILL $p") ==
+        128 + 9);
+  const Run recovered = run_carom("recover " + path + ".part");
+  CAPTURE(recovered.err);
+  REQUIRE(recovered.code == 0);
+  for (const char* beside : {".part", ".part.state", ".part.state.next"}) CHECK(!fs::exists(path + beside));
+  const double end = 1e-4 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 500);
+  const Run resumed = run_carom("simulate --resume " + path + " -o " + longer + " --duration " + std::to_string(end));
+  REQUIRE(resumed.code == 0);
+  CHECK(resumed.err.find("note: ") == std::string::npos);
+  REQUIRE(run_carom("simulate " + pile + " -o " + whole + options + std::to_string(end)).code == 0);
+  for (const char* table :
+       {"time,step,q,u", "energy/total,energy/work_impacts,energy/drift", "impacts/step,impacts/work"})
+    CHECK(csv(longer, table) == csv(whole, table));
+  CHECK(inspected(longer)["impacts"] == inspected(whole)["impacts"]);
+}
+
 TEST_CASE("steps that a resumed run takes again are told") {
-  const std::string resting = write_file("resting.yaml",
-                                         "gravity: [0, -9.81]\n"
-                                         "bodies:\n"
-                                         "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.1],\n"
-                                         "         repeat: {count: 300, offset: [0.3, 0]}}\n"
-                                         "  floor: {shape: plane}\n"
-                                         "collide: all\n"
-                                         "output: {record: [state, energy, impacts]}\n");
   const std::string path = free_path("resting.h5");
-  CHECK(stopped_run(path, "sleep 1.5; kill -KILL $p", resting) == 128 + 9);
+  CHECK(stopped_run(path, "sleep 1.5; kill -KILL $p", resting_balls("{count: 300, offset: [0.3, 0]}")) == 128 + 9);
+  fs::remove(path + ".part.state");  // as if it had been killed before
   REQUIRE(run_carom("recover " + path + ".part").code == 0);
   const double end = 1e-5 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 10);
   const Run resumed = run_carom("simulate --resume " + path + " --duration " + std::to_string(end));

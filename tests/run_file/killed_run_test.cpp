@@ -15,6 +15,7 @@
 #include <random>
 
 #include "tests/run_file/falling_bodies.h"
+#include "tools/run_file/journal.h"
 #include "tools/run_file/recovery.h"
 
 namespace {
@@ -132,13 +133,71 @@ TEST_CASE("killed at any of the writes that end a run") {
     while (!fs::exists(path_after(last + stride))) last += stride;
   REQUIRE(last > 40);
   std::int64_t most = 0;
+  int journals = 0, torn = 0;
   for (long writes = last - 30; writes <= last; ++writes) {
     CAPTURE(writes);
-    const std::int64_t rows = recovered_rows(path_after(writes), system);
+    const std::string path = path_after(writes), journal = path + ".part.ending";
+    if (fs::exists(journal)) {
+      ++journals;
+      // With the journal taken away the file is what its writer left: the old, or neither the old nor the new.
+      fs::copy_file(path + ".part", path + ".torn.part");
+      try {
+        RunFileReader(path + ".torn.part");
+      } catch (const BadRunFile&) {
+        ++torn;
+      }
+    }
+    const std::int64_t rows = recovered_rows(path, system);
+    CHECK(!fs::exists(journal));
     CHECK(rows >= most);
     most = std::max(most, rows);
   }
   CHECK(most == steps);
+  CHECK(journals > 3);
+  CHECK(torn > 0);  // so that there is something to survive
+}
+
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+TEST_CASE("the end of a run is there as a whole or not at all, wherever its journal was cut off") {
+  const std::string path = path_in_folder("cut.part"), journal = journal_of(path);
+  const std::string before(3 * FileChanges::page_bytes, 'a');
+  FileChanges changes{.length_before = before.size(), .length = 4 * FileChanges::page_bytes};
+  for (const std::uint64_t number : {0, 2, 3}) changes.pages[number].fill('b');
+  std::ofstream(path, std::ios::binary) << before;
+  // A writer that dies with its second write, after the journal.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    writes_until_death = 2;
+    make_changes(path, changes);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WEXITSTATUS(status) == 9);
+  const std::string whole = contents(journal);
+  std::string after = before + before.substr(0, FileChanges::page_bytes);
+  for (const std::uint64_t number : {0, 2, 3})
+    std::fill_n(after.begin() + static_cast<std::ptrdiff_t>(number * FileChanges::page_bytes), FileChanges::page_bytes,
+                'b');
+  for (std::size_t length = 0; length <= whole.size(); length += length + 997 > whole.size() ? 1 : 997) {
+    CAPTURE(length);
+    std::ofstream(path, std::ios::binary) << before;
+    std::ofstream(journal, std::ios::binary) << whole.substr(0, length);
+    complete_changes(path);
+    CHECK(contents(path) == (length == whole.size() ? after : before));
+    CHECK(!fs::exists(journal));
+  }
+  std::ofstream(path, std::ios::binary) << before;
+  make_changes(path, changes);
+  CHECK(contents(path) == after);
 }
 
 TEST_CASE("a file of many datasets, killed at some of its writes") {
@@ -243,4 +302,21 @@ TEST_CASE("a disk that takes hardly anything is left with a file that holds rows
     CHECK(check_rows(RunFileReader(path), system) > 0);
   }
   CHECK(empty > 0);
+}
+
+TEST_CASE("an end for which there is no room leaves the file as it was") {
+  const std::string disk = path_in_folder("disk");
+  const std::string before(2 * FileChanges::page_bytes, 'a');
+  FileChanges changes{.length_before = before.size(), .length = 6 * FileChanges::page_bytes};
+  for (const std::uint64_t number : {0, 2, 3, 4, 5}) changes.pages[number].fill('b');
+  for (const int kilobytes : {16, 44}) {  // not for the journal; for it, but not for the new pages beside it
+    CAPTURE(kilobytes);
+    const std::shared_ptr<void> mounted = small_disk(disk, kilobytes);
+    if (!mounted) return;
+    const std::string path = disk + "/run.h5.part";
+    std::ofstream(path, std::ios::binary) << before;
+    CHECK_THROWS_WITH_AS(make_changes(path, changes), doctest::Contains("No space left on device"), RunFileError);
+    CHECK(contents(path) == before);
+    CHECK(!fs::exists(journal_of(path)));
+  }
 }

@@ -1,11 +1,14 @@
 #include "tools/run_file/checkpoint.h"
 
+#include <filesystem>
+
 namespace carom {
 
 using hdf5::Handle;
+namespace fs = std::filesystem;
 
 // The members are taken apart by number: one that is added and not stored does not compile.
-void write_checkpoint(hid_t run, const SimulationState& state) {
+void write_checkpoint(hid_t run, const SimulationState& state, const SimulationCounts& counts) {
   const auto& [step_now, time_now, q_now, u_now, ledger, impulses] = state;
   const auto& [kinetic, potential, work_impacts, work_contact, work_applied, initial] = ledger;
   const Handle checkpoint = hdf5::create_group(run, "checkpoint");
@@ -18,6 +21,13 @@ void write_checkpoint(hid_t run, const SimulationState& state) {
   hdf5::set_number(to, "work_contact", work_contact);
   hdf5::set_number(to, "work_applied", work_applied);
   hdf5::set_number(to, "initial", initial);
+  const auto& [impacts, inconsistent, created, unsolved, approaching, outside_set] = counts;
+  hdf5::set_integer(to, "impact_count", impacts);
+  hdf5::set_integer(to, "inconsistent_count", inconsistent);
+  hdf5::set_number(to, "energy_created", created);
+  hdf5::set_integer(to, "unsolved_count", unsolved);
+  hdf5::set_integer(to, "approaching_count", approaching);
+  hdf5::set_integer(to, "outside_set_count", outside_set);
   hdf5::write_values(to, "q", H5T_NATIVE_DOUBLE, {static_cast<hsize_t>(q_now.size())}, q_now.data());
   hdf5::write_values(to, "u", H5T_NATIVE_DOUBLE, {static_cast<hsize_t>(u_now.size())}, u_now.data());
 
@@ -91,6 +101,42 @@ SimulationState read_checkpoint(hid_t run) {
   state.u = read_vector(from, "u");
   state.impulses = read_impulses(from);
   return state;
+}
+
+SimulationCounts read_counts(hid_t run) {
+  const Handle checkpoint = hdf5::open_group(run, "checkpoint");
+  const auto count = [&](const char* name) { return hdf5::integer(checkpoint.id(), name, 0); };
+  return {count("impact_count"),   count("inconsistent_count"), hdf5::number(checkpoint.id(), "energy_created", 0),
+          count("unsolved_count"), count("approaching_count"),  count("outside_set_count")};
+}
+
+std::string checkpoint_file_of(const std::string& part_path) { return part_path + ".state"; }
+
+void write_checkpoint_file(const std::string& path, const SimulationState& state, const SimulationCounts& counts) {
+  const std::string next = path + ".next";
+  std::error_code error;
+  fs::remove(next, error);
+  try {
+    Handle file = hdf5::create_file(next);
+    write_checkpoint(file.id(), state, counts);
+    if (!file.close()) throw RunFileError(hdf5::complaint());
+    fs::rename(next, path);
+  } catch (const std::exception& e) {
+    for (const std::string& left : {next, path}) fs::remove(left, error);
+    throw RunFileError(path + ": " + e.what());
+  }
+}
+
+void copy_checkpoint(const std::string& path, hid_t run, std::int64_t last_sample, std::int64_t every) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return;
+  try {
+    const Handle file = hdf5::open_file(path, hdf5::Opening::to_read);
+    const SimulationState state = read_checkpoint(file.id());
+    if (state.step - state.step % every <= last_sample) write_checkpoint(run, state, read_counts(file.id()));
+  } catch (const RunFileError&) {
+    // The samples alone are enough to go on from, if not to the same bits.
+  }
 }
 
 }  // namespace carom

@@ -1,4 +1,5 @@
-// The state a run can be continued from, in its group /checkpoint.
+// The state a run can be continued from, to the bit: at its end in its group /checkpoint, and while it goes on in a
+// file beside the .part, because in that nothing is created any more.
 
 #pragma once
 
@@ -7,9 +8,19 @@
 
 namespace carom {
 
-void write_checkpoint(hid_t run, const SimulationState& state);
+void write_checkpoint(hid_t run, const SimulationState& state, const SimulationCounts& counts);
 
 // Throws BadRunFile: parts are missing, do not fit together or are no numbers.
 SimulationState read_checkpoint(hid_t run);
+SimulationCounts read_counts(hid_t run);  // of the same moment
+
+std::string checkpoint_file_of(const std::string& part_path);
+
+// Takes the place of the one before as a whole. RunFileError if it cannot be written; then none is left.
+void write_checkpoint_file(const std::string& path, const SimulationState& state, const SimulationCounts& counts);
+
+// Into a run without one, if the samples before it, every so many steps, are all there. Nothing if there is no such
+// file, or not a whole one.
+void copy_checkpoint(const std::string& path, hid_t run, std::int64_t last_sample, std::int64_t every);
 
 }  // namespace carom

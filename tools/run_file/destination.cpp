@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/run_file/checkpoint.h"
+#include "tools/run_file/journal.h"
 #include "tools/run_file/result_file.h"
 
 namespace carom {
@@ -17,6 +19,18 @@ namespace carom {
 namespace fs = std::filesystem;
 
 std::string part_of(const std::string& path) { return path + ".part"; }
+
+void remove_beside_part(const std::string& part_path) {
+  const std::string state = checkpoint_file_of(part_path);
+  std::error_code error;
+  for (const std::string& left : {journal_of(part_path), state, state + ".next"}) fs::remove(left, error);
+}
+
+void remove_part(const std::string& part_path) {
+  std::error_code error;
+  remove_beside_part(part_path);
+  fs::remove(part_path, error);
+}
 
 FileLock::FileLock(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (file_ >= 0) ::flock(file_, LOCK_SH | LOCK_NB);

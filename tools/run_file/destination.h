@@ -10,7 +10,9 @@ namespace carom {
 
 enum class Overwrite { nothing, file, file_and_part };  // what may be replaced
 
-std::string part_of(const std::string& path);  // RUN.h5.part, while RUN.h5 is written
+std::string part_of(const std::string& path);           // RUN.h5.part, while RUN.h5 is written
+void remove_beside_part(const std::string& part_path);  // what its writer keeps there
+void remove_part(const std::string& part_path);         // with that
 
 // Whether a file could be written there, found out before anything is computed. Throws BadRunFile: it is there already,
 // no such folder, not writable, a link to nothing.

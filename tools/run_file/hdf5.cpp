@@ -57,8 +57,6 @@ void check(herr_t result, const std::string& what) {
   if (result < 0) throw RunFileError(fmt::format("{}: {}", what, complaint()));
 }
 
-namespace {
-
 Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "file access");
   check(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), "file format");
@@ -70,6 +68,8 @@ Handle file_access() {
   check(H5Pset_metadata_read_attempts(access.id(), 24), "file access");
   return access;
 }
+
+namespace {
 
 // A kill can cut a write where the system's pages meet, so nothing that describes the data lies across two of them.
 Handle file_creation() {

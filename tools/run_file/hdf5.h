@@ -43,6 +43,7 @@ class Handle {
 void check(herr_t result, const std::string& what);  // throws RunFileError `what`: complaint
 
 // Files in the format of HDF5 1.10, which can be read while they are written (SWMR).
+Handle file_access();                         // the properties of all of them
 Handle create_file(const std::string& path);  // must not exist
 enum class Opening {
   to_write,

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/run_file/journal.h"
+
 namespace carom::hdf5 {
 
 namespace {
@@ -32,7 +34,11 @@ Opening how_to_open(const std::string& path) {
   if (!file) throw BadRunFile(path + ": cannot be read");
   file.read(head.data(), head.size());
   if (file.gcount() == 0) throw BadRunFile(path + ": is empty");
-  if (std::string(head.data(), 8) != "\x89HDF\r\n\x1a\n") throw BadRunFile(path + ": is not a run file (not HDF5)");
+  if (std::string(head.data(), 8) != "\x89HDF\r\n\x1a\n") {
+    const bool is_yaml = path.ends_with(".yaml") || path.ends_with(".yml");
+    throw BadRunFile(path + ": is not a run file (not HDF5)" +
+                     (is_yaml ? "; 'carom simulate' makes one of a scene, 'carom sweep' computes a sweep" : ""));
+  }
   const int flags = head[8] >= 3 ? head[flags_place] & 5 : 0;
   return (flags & 4) != 0 ? Opening::to_read_beside_writer
          : flags != 0     ? Opening::to_read_after_kill
@@ -62,6 +68,7 @@ std::vector<std::string> padded_texts(hid_t type, hid_t space, const std::string
 
 ReadableFile::ReadableFile(const std::string& path, TextsOf texts) : path_(path) {
   open_library();
+  complete_changes(path);
   const Opening opening = how_to_open(path);
   heap_texts_ = read_heap_texts(path, opening, texts);
   file_ = reading([&] { return open_file(path, opening); });

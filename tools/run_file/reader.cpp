@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/suggestion.h"
 #include "tools/run_file/checkpoint.h"
 
 namespace carom {
@@ -172,11 +173,12 @@ const DatasetInfo& RunFileReader::dataset(const std::string& path) const {
   if (const DatasetInfo* info = find(path)) return *info;
   std::vector<std::string> paths;
   for (const DatasetInfo& info : parts_->datasets) paths.push_back("/" + info.path);
+  const std::string near = suggestion(path, paths);
   constexpr std::size_t most_shown = 60;
   const std::size_t more = paths.size() > most_shown ? paths.size() - most_shown : 0;
   if (more > 0) paths.resize(most_shown);
-  throw BadRunFile(fmt::format("{}: has no dataset '{}'; it has {}{}", this->path(), path, fmt::join(paths, " "),
-                               more > 0 ? fmt::format(" and {} more", more) : ""));
+  throw BadRunFile(fmt::format("{}: has no dataset '{}'{}; it has {}{}", this->path(), path, near,
+                               fmt::join(paths, " "), more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 std::vector<double> RunFileReader::read(const std::string& path, std::int64_t first, std::int64_t count) const {
@@ -196,18 +198,6 @@ namespace {
 
 Vec to_vec(const std::vector<double>& values) {
   return Eigen::Map<const Vec>(values.data(), static_cast<Index>(values.size()));
-}
-
-Checkpoint stored_checkpoint(hid_t run) {
-  Checkpoint c;
-  c.state = read_checkpoint(run);
-  c.counts.impacts = hdf5::integer(run, "impact_count", 0);
-  c.counts.inconsistent = hdf5::integer(run, "inconsistent_count", 0);
-  c.counts.energy_created = hdf5::number(run, "energy_created", 0);
-  c.counts.unsolved = hdf5::integer(run, "unsolved_count", 0);
-  c.counts.still_approaching = hdf5::integer(run, "approaching_count", 0);
-  c.counts.outside_set = hdf5::integer(run, "outside_set_count", 0);
-  return c;
 }
 
 // Impacts in steps before this one.
@@ -246,7 +236,7 @@ std::optional<SimulationState> RunFileReader::state_at(std::int64_t sample) cons
 std::optional<Checkpoint> RunFileReader::checkpoint() const {
   const hid_t run = parts_->group.id();
   std::optional<Checkpoint> found = parts_->file.reading([&] {
-    if (hdf5::exists(run, "checkpoint")) return std::optional(stored_checkpoint(run));
+    if (hdf5::exists(run, "checkpoint")) return std::optional(Checkpoint{read_checkpoint(run), read_counts(run)});
     std::optional<SimulationState> last = state_at(samples() - 1);
     if (!last) return std::optional<Checkpoint>();
     const SimulationCounts counts = counts_until(*this, last->step);

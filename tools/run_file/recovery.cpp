@@ -2,8 +2,10 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "tools/run_file/checkpoint.h"
 #include "tools/run_file/copy_tree.h"
 #include "tools/run_file/readable_file.h"
 #include "tools/run_file/reader.h"
@@ -36,6 +38,10 @@ void copy_whole_rows(const ResultFile& from, const std::string& to) {
     hdf5::set_text(group.id(), "status", "interrupted");
     hdf5::set_integer(group.id(), "recovered", 1);
     hdf5::set_integer(group.id(), "samples", run.samples());
+    if (run.group() == "/" && run.samples() > 0)
+      copy_checkpoint(checkpoint_file_of(from.path()), group.id(),
+                      static_cast<std::int64_t>(run.read("step", run.samples() - 1, 1).front()),
+                      std::max<std::int64_t>(1, static_cast<std::int64_t>(run.number("every", 1))));
   }
   hdf5::set_text(hdf5::open_group(file.id(), "/").id(), "status", "interrupted");
   if (!file.close()) throw RunFileError(fmt::format("cannot be written: {}", hdf5::complaint()));
@@ -56,7 +62,6 @@ void recover_run_file(const std::string& part_path, const std::string& path) {
     fs::remove(temporary, error);
     throw RunFileError(fmt::format("{}: {}", path, e.what()));
   }
-  fs::remove(part_path + ".ending", error);  // killed while it was ended
   fs::rename(temporary, path, error);
   if (error) throw RunFileError(fmt::format("{}: {}", path, error.message()));
 }

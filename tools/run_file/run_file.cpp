@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tools/run_file/copy_tree.h"
+#include "tools/run_file/held_file.h"
 #include "tools/run_file/result_file.h"
 #include "tools/run_file/writer_parts.h"
 
@@ -37,7 +38,7 @@ struct RunFile::Parts {
     return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->parts_->broken; });
   }
   bool compress(std::string& note) const;  // into `path`; false if it could not
-  void write_ends(const std::string& into, const std::string& status_of_collection);
+  void write_ends(const std::string& status_of_collection);
 };
 
 namespace {
@@ -47,21 +48,6 @@ namespace {
 constexpr std::size_t most_readable_at_once = 500;
 
 constexpr std::size_t small_cache_bytes = std::size_t{1} << 16;
-
-constexpr std::uintmax_t most_copied_bytes = std::uintmax_t{64} << 20;  // a few hundredths of a second
-
-// Where a .part is ended. What is written then changes descriptions of data that are there, so a kill among these few
-// writes could leave a file with neither the old nor the new. A copy takes the place of the .part when it is whole. A
-// large file is ended in place: the moment is short beside its run.
-std::string copy_to_end(const std::string& part) {
-  std::error_code error;
-  std::string copy = part + ".ending";
-  if (fs::file_size(part, error) > most_copied_bytes || error) return part;
-  fs::copy_file(part, copy, fs::copy_options::overwrite_existing, error);
-  if (!error) return copy;
-  fs::remove(copy, error);
-  return part;
-}
 
 // As it closes a file, the library looks through its whole cache for each thing that it takes from there: with what
 // describes thousands of datasets that is most of the time. A cache that has become small is emptied in order, with the
@@ -85,18 +71,16 @@ RunFile::RunFile(const std::string& path, const RunFileOptions& options) : parts
   parts_->path = path;
   parts_->part.path = part_of(path);
   parts_->options = options;
-  std::error_code error;
-  fs::remove(parts_->part.path, error);  // allowed, or not there
+  remove_part(parts_->part.path);  // allowed, or not there
   parts_->part.handle = hdf5::create_file(parts_->part.path);
   parts_->lock = std::make_unique<FileLock>(parts_->part.path);
 }
 
 RunFile::~RunFile() {
-  std::error_code error;
   if (parts_->broken()) {
     // Closing would write lengths of datasets whose rows did not make it, also at the end of the program. What is on
     // the disk is sound: leave it, unless nothing is in it.
-    if (!parts_->part.has_samples) fs::remove(parts_->part.path, error);
+    if (!parts_->part.has_samples) remove_part(parts_->part.path);
     parts_->lock.reset();
     static_cast<void>(parts_.release());
     return;
@@ -104,7 +88,7 @@ RunFile::~RunFile() {
   const bool keep = parts_->has_rows();
   parts_->runs.clear();
   parts_->part.handle.close();
-  if (!parts_->renamed && !keep) fs::remove(parts_->part.path, error);
+  if (!parts_->renamed && !keep) remove_part(parts_->part.path);
 }
 
 void RunFile::describe(const CollectionDescription& collection) {
@@ -156,7 +140,7 @@ bool RunFile::Parts::compress(std::string& note) const {
         source, copy.id(), [](const std::string&, hsize_t rows) { return rows; }, options.compression);
     if (!copy.close()) throw RunFileError(fmt::format("{}: {}", compressed, hdf5::complaint()));
     fs::rename(compressed, path);
-    fs::remove(part.path, error);
+    remove_part(part.path);
     return true;
   } catch (const std::exception& e) {
     fs::remove(compressed, error);
@@ -165,8 +149,10 @@ bool RunFile::Parts::compress(std::string& note) const {
   }
 }
 
-void RunFile::Parts::write_ends(const std::string& into, const std::string& status_of_collection) {
-  Handle file = hdf5::open_file(into, hdf5::Opening::to_write);
+// What is written then changes descriptions of data that are there: all of it or nothing.
+void RunFile::Parts::write_ends(const std::string& status_of_collection) {
+  FileChanges changes;
+  Handle file = hdf5::open_held(part.path, changes);
   for (const auto& run : runs) {
     if (!run->parts_->end) continue;
     const Handle group = hdf5::open_group(file.id(), run->parts_->group_name);
@@ -175,6 +161,7 @@ void RunFile::Parts::write_ends(const std::string& into, const std::string& stat
   if (!status_of_collection.empty())
     hdf5::set_text(hdf5::open_group(file.id(), "/").id(), "status", status_of_collection);
   if (!file.close()) throw RunFileError(hdf5::complaint());
+  make_changes(part.path, changes);
 }
 
 std::string RunFile::finish(const std::string& status_of_collection) {
@@ -191,20 +178,18 @@ std::string RunFile::finish(const std::string& status_of_collection) {
   } catch (const RunFileError& e) {
     throw RunFileError(fmt::format("{}: {}", p.part.path, e.what()));
   }
-  std::error_code error;
-  const std::string ending = copy_to_end(p.part.path);
   try {
-    p.write_ends(ending, status_of_collection);
-    if (ending != p.part.path) fs::rename(ending, p.part.path);
+    p.write_ends(status_of_collection);
   } catch (const std::exception& e) {
-    if (ending != p.part.path) fs::remove(ending, error);
     throw RunFileError(fmt::format("{}: the end cannot be written: {}", p.part.path, e.what()));
   }
 
+  std::error_code error;
   if (p.options.overwrite == Overwrite::nothing && fs::exists(p.path, error))
     throw RunFileError(fmt::format("{}: appeared while the run was going; the run is in {}", p.path, p.part.path));
   std::string note;
   if (p.options.compression == 0 || !p.compress(note)) {
+    remove_beside_part(p.part.path);
     fs::rename(p.part.path, p.path, error);
     if (error) throw RunFileError(fmt::format("{}: cannot be renamed to {}: {}", p.part.path, p.path, error.message()));
   }

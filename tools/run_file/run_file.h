@@ -64,7 +64,9 @@ class RunFileWriter final : public Recorder {
   void sample(const Sample& sample) override;
   void impact(const ImpactRecord& impact) override;
 
-  void flush();             // everything so far to the file
+  void flush();  // everything so far to the file
+  // Where a killed run could go on, kept beside the file whenever rows have reached it since the last time.
+  void keep(const SimulationState& state, const SimulationCounts& counts);
   void finish(RunEnd end);  // no rows after this
   std::int64_t bytes_a_sample() const;
 

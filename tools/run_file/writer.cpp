@@ -401,6 +401,18 @@ void RunFileWriter::impact(const ImpactRecord& impact) {
 
 void RunFileWriter::flush() { parts_->flush(); }
 
+void RunFileWriter::keep(const SimulationState& state, const SimulationCounts& counts) {
+  Parts& p = *parts_;
+  if (p.last_kept >= p.last_flush) return;
+  p.flush();
+  p.last_kept = p.last_flush;
+  try {
+    write_checkpoint_file(checkpoint_file_of(p.file.path), state, counts);
+  } catch (const RunFileError&) {
+    // If the disk is full, the next rows tell of it. A killed run can go on without, if not to the same bits.
+  }
+}
+
 void RunFileWriter::finish(RunEnd end) {
   parts_->write_out();
   parts_->end = std::move(end);
@@ -450,7 +462,7 @@ void RunFileWriter::Parts::write_end(hid_t run) const {
   hdf5::set_integer(run, "approaching_count", end->counts.still_approaching);
   hdf5::set_integer(run, "outside_set_count", end->counts.outside_set);
   if (longest_name > name_width) write_long_names(run);
-  if (end->state) write_checkpoint(run, *end->state);
+  if (end->state) write_checkpoint(run, *end->state, end->counts);
 }
 
 void RunFileWriter::Parts::write_long_names(hid_t run) const {

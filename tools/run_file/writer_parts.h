@@ -77,7 +77,7 @@ struct RunFileWriter::Parts {
   std::size_t longest_name = 0;
   std::unordered_map<std::string, std::int32_t> element_indices;
 
-  std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now(), last_kept = last_flush;
   std::chrono::steady_clock::duration next_flush_after = std::chrono::seconds(1);
   bool broken = false;  // a write failed
   std::optional<RunEnd> end;
