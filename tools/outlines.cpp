@@ -204,6 +204,26 @@ void add_plane(const DrawnShape& plane, bool planar, const Eigen::AlignedBox3d& 
   for (std::size_t k = 0; k < 4; ++k) line(corners[k], corners[(k + 1) % 4]);
 }
 
+// Those that move before those of bodies that stand alike in all frames. Returns how many move.
+std::int64_t sort_out_staying(const System& system, const std::vector<MovingState>& frames,
+                              std::vector<Segment>& segments) {
+  std::vector<bool> stays(system.poses().bodies.size() + 1, true);  // the world is the last
+  std::vector<Eigen::Isometry3d> first;
+  for (const MovingState& state : frames) {
+    const std::vector<Eigen::Isometry3d> places = places_of(system, state.q);
+    if (first.empty()) first = places;
+    for (std::size_t body = 0; body < places.size(); ++body)
+      stays[body] = stays[body] && places[body].matrix() == first[body].matrix();
+  }
+  const auto stands = [&](const DrawnPoint& point) {
+    return point.body == in_world || stays[static_cast<std::size_t>(point.body)];
+  };
+  const auto staying = std::stable_partition(segments.begin(), segments.end(), [&](const Segment& segment) {
+    return !stands(segment.a) || !stands(segment.b);
+  });
+  return staying - segments.begin();
+}
+
 template <class Number>
 void append(std::string& bytes, Number value) {
   char raw[sizeof(Number)];
@@ -215,6 +235,10 @@ void append(std::string& bytes, const Point& point) {
   for (const double x : point) append(bytes, static_cast<float>(x));
 }
 
+void append(std::string& bytes, const Segment& segment, const std::vector<Eigen::Isometry3d>& places) {
+  for (const DrawnPoint* end : {&segment.a, &segment.b}) append(bytes, Point(place_of(places, end->body) * end->at));
+}
+
 }  // namespace
 
 std::int64_t outline_bytes_a_frame(const System& system) {
@@ -223,8 +247,8 @@ std::int64_t outline_bytes_a_frame(const System& system) {
   const bool planar = layout.size == 3;
   MovingOutlines outlines;
   outlines.bodies = static_cast<std::int64_t>(layout.bodies.size());
-  outlines.segments = static_cast<std::int64_t>(fixed_lines(drawing, planar, layout.bodies.size()).size()) +
-                      segments_of_plane(planar) * std::count_if(drawing.shapes.begin(), drawing.shapes.end(), is_plane);
+  outlines.moving = static_cast<std::int64_t>(fixed_lines(drawing, planar, layout.bodies.size()).size()) +
+                    segments_of_plane(planar) * std::count_if(drawing.shapes.begin(), drawing.shapes.end(), is_plane);
   return outlines.frame_bytes();
 }
 
@@ -238,16 +262,19 @@ MovingOutlines outlines_of(const System& system, const std::vector<MovingState>&
     if (is_plane(drawn)) add_plane(drawn, planar, extent, segments);
   }
   MovingOutlines outlines;
-  outlines.segments = static_cast<std::int64_t>(segments.size());
+  outlines.moving = sort_out_staying(system, frames, segments);
+  outlines.staying = static_cast<std::int64_t>(segments.size()) - outlines.moving;
+  const auto staying = segments.begin() + outlines.moving;
   outlines.bodies = static_cast<std::int64_t>(layout.bodies.size());
   for (const Segment& segment : segments)
     append(outlines.bytes, static_cast<std::int32_t>(segment.a.body == segment.b.body ? segment.a.body : in_world));
+  if (!frames.empty()) {
+    const std::vector<Eigen::Isometry3d> places = places_of(system, frames.front().q);
+    std::for_each(staying, segments.end(), [&](const Segment& segment) { append(outlines.bytes, segment, places); });
+  }
   for (const MovingState& state : frames) {
     const std::vector<Eigen::Isometry3d> places = places_of(system, state.q);
-    for (const Segment& segment : segments) {
-      for (const DrawnPoint* end : {&segment.a, &segment.b})
-        append(outlines.bytes, Point(place_of(places, end->body) * end->at));
-    }
+    std::for_each(segments.begin(), staying, [&](const Segment& segment) { append(outlines.bytes, segment, places); });
     const Velocities velocities(system, state);
     for (std::size_t body = 0; body < layout.bodies.size(); ++body) append(outlines.bytes, velocities.of(body));
     for (std::size_t body = 0; body < layout.bodies.size(); ++body)

@@ -117,14 +117,22 @@ std::string vectors_of(const Points& points, const OutlineFile& file, std::int64
 }
 
 // Segments of two points each, in their order: the reader keeps a mesh with stated connectivity for all frames.
-std::string outlines_grid(const OutlineFile& file, std::int64_t frame) {
-  const std::int64_t segments = file.outlines.segments;
+std::string segments_grid(const OutlineFile& file, const char* name, std::int64_t segments, std::int64_t points_at,
+                          std::int64_t bodies_at) {
   if (segments == 0) return {};
   return fmt::format(
-             "<Grid Name=\"outlines\" GridType=\"Uniform\"><Topology TopologyType=\"Polyline\" NodesPerElement=\"2\" "
+             "<Grid Name=\"{}\" GridType=\"Uniform\"><Topology TopologyType=\"Polyline\" NodesPerElement=\"2\" "
              "NumberOfElements=\"{}\"/><Geometry GeometryType=\"XYZ\">{}</Geometry>",
-             segments, bytes_item(file, "Float", fmt::format("{} 3", 2 * segments), file.outlines.points_at(frame))) +
-         attribute("body", "Scalar", "Cell", bytes_item(file, "Int", std::to_string(segments), 0)) + "</Grid>\n";
+             name, segments, bytes_item(file, "Float", fmt::format("{} 3", 2 * segments), points_at)) +
+         attribute("body", "Scalar", "Cell", bytes_item(file, "Int", std::to_string(segments), bodies_at)) +
+         "</Grid>\n";
+}
+
+// What stays is in the bytes once, for all frames.
+std::string outlines_grids(const OutlineFile& file, std::int64_t frame) {
+  const MovingOutlines& lines = file.outlines;
+  return segments_grid(file, "outlines", lines.moving, lines.points_at(frame), 0) +
+         segments_grid(file, "fixed outlines", lines.staying, lines.staying_points_at(), lines.bodies_of_staying_at());
 }
 
 // Where a coordinate of a body is in a row of /u.
@@ -217,7 +225,7 @@ Vec row_of(const RunFileReader& run, const char* path, std::int64_t row) {
 }
 
 std::int64_t items_a_frame(const std::vector<Points>& points) {
-  std::int64_t items = 2;  // of the outlines
+  std::int64_t items = 4;  // of the outlines
   for (const Points& p : points) items += 4 + static_cast<std::int64_t>(p.scalars.size());
   return items;
 }
@@ -257,7 +265,7 @@ Xdmf xdmf_of(const RunFileReader& run, const System* system, const std::string& 
         time[static_cast<std::size_t>(row)]);
     for (const Points& p : points)
       xdmf.text += points_grid(run, run_path, p, row) + (drawn ? vectors_of(p, file, xdmf.frames) : "") + "</Grid>\n";
-    if (drawn) xdmf.text += outlines_grid(file, xdmf.frames);
+    if (drawn) xdmf.text += outlines_grids(file, xdmf.frames);
     xdmf.text += "</Grid>\n";
   }
   xdmf.text += "</Grid>\n</Domain>\n</Xdmf>\n";
