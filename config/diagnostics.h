@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <compare>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -10,10 +11,19 @@
 
 namespace carom {
 
+// In the file, or an option of the command line that put a value in its place.
 struct Place {
   int line = 0;  // from 1; 0 where a mistake concerns the file as a whole
   int column = 0;
+  int option = 0;  // from 1, in the order in which they were given; 0: the file
+
+  bool is_known() const { return line > 0 || option > 0; }
+  auto operator<=>(const Place&) const = default;
 };
+
+// The first character that would act on a terminal instead of being shown (other than a line break or a tab), as
+// U+001B; empty if there is none.
+std::string control_character(const std::string& text);
 
 struct Mistake {
   Place place;
@@ -21,7 +31,7 @@ struct Mistake {
   std::string message;
 };
 
-// What main() catches: the text holds one line a mistake, `file:line:column: path: message`.
+// What main() catches: the text holds one line a mistake, `file:line:column: path: message`, or `option: message`.
 class BadInput : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -42,17 +52,22 @@ class Diagnostics {
     notes_.push_back({place, path, message});
   }
 
+  // The place of what an option gives, e.g. `--set law.type=newton`.
+  Place add_option(const std::string& given);
+
   bool ok() const { return errors_.empty(); }
   void throw_if_bad();  // BadInput with every error, by line
   std::vector<std::string> warnings() const { return lines_of(warnings_); }
   std::vector<std::string> notes() const { return lines_of(notes_); }
   const std::string& file() const { return file_; }
+  void begin(const std::string& file);  // anew: the options stay, mistakes are forgotten
 
  private:
   std::string line_of(const Mistake& mistake) const;
   std::vector<std::string> lines_of(const std::vector<Mistake>& mistakes) const;
 
   std::string file_;
+  std::vector<std::string> options_;
   std::vector<Mistake> errors_;
   std::vector<Mistake> warnings_;
   std::vector<Mistake> notes_;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <system_error>
 
 #include "config/document_override.h"
@@ -35,6 +36,11 @@ std::string read_text(const std::string& path) {
     if (text.size() > largest_file)
       bad_file(path, fmt::format("is larger than {} MB; 'repeat' stands for many alike parts", largest_file >> 20));
   }
+  if (text.starts_with("\x89HDF"))
+    bad_file(
+        path,
+        "is an HDF5 file, not YAML: 'carom inspect' shows what carom has written, 'carom simulate --resume' goes on "
+        "with a run");
   if (in.bad()) bad_file(path, "cannot be read to its end");
   return text;
 }
@@ -49,24 +55,38 @@ void forget_places(Data& data) {
 
 }  // namespace
 
-Document Document::from_file(const std::string& path, const std::vector<std::string>& overrides) {
+Setting::Setting(std::string text, std::string option) : path_and_value(std::move(text)), given_as(std::move(option)) {}
+
+std::vector<Setting> settings_of(const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> given;
+  for (const std::string& text : texts) {
+    const auto [first, fresh] = given.emplace(text.substr(0, text.find('=')), text);
+    if (!fresh) throw BadInput(fmt::format("--set {} and --set {} give the same; leave one out", first->second, text));
+  }
+  return {texts.begin(), texts.end()};
+}
+
+Document Document::from_file(const std::string& path, const std::vector<Setting>& overrides) {
   return from_text(read_text(path), path, overrides);
 }
 
-Document Document::from_text(const std::string& text, const std::string& name,
-                             const std::vector<std::string>& overrides) {
+Document Document::from_text(const std::string& text, const std::string& name, const std::vector<Setting>& overrides) {
   Document document;
   document.diagnostics_ = std::make_shared<Diagnostics>(name);
   const std::shared_ptr<Data> root = read_tree(text, {.name = name}, *document.diagnostics_);
   if (root->form == Data::Form::null) bad_file(name, "holds no keys and values");
-  for (const std::string& setting : overrides) apply_setting(setting, name, root, *document.diagnostics_);
+  bool applied = true;
+  for (const Setting& setting : overrides)
+    applied = apply_setting(setting, name, root, *document.diagnostics_) && applied;
+  if (!applied) document.diagnostics_->throw_if_bad();
   document.root_ = root;
   return document;
 }
 
 Document Document::from_node(const Node& node, const std::string& name) {
   Document document;
-  document.diagnostics_ = std::make_shared<Diagnostics>(name);
+  document.diagnostics_ = std::make_shared<Diagnostics>(node.diagnostics());  // with the options it names
+  document.diagnostics_->begin(name);
   document.root_ = deep_copy(*node.data_);
   return document;
 }
@@ -79,7 +99,7 @@ Document Document::copy() const {
 }
 
 void Document::set(const std::string& path, const DocumentValue& value, const std::string& setter) {
-  *diagnostics_ = Diagnostics(diagnostics_->file());
+  diagnostics_->begin(diagnostics_->file());
   put_value(path, setter, diagnostics_->file(), root_, deep_copy(*value.data_));
 }
 

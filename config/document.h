@@ -17,6 +17,18 @@ namespace carom {
 
 class Document;
 
+// A value put into a document from outside, as --set does.
+struct Setting {
+  Setting(std::string text, std::string option);                        // what messages call it, e.g. `--law newton`
+  Setting(const std::string& text) : Setting(text, "--set " + text) {}  // NOLINT: short where it is used
+  Setting(const char* text) : Setting(std::string(text)) {}             // NOLINT
+
+  std::string path_and_value;  // path=value
+  std::string given_as;
+};
+
+std::vector<Setting> settings_of(const std::vector<std::string>& texts);
+
 // One value of a document. Reading it in the wrong form records a mistake and returns nothing.
 class Node {
  public:
@@ -35,6 +47,7 @@ class Node {
 
   std::optional<double> number() const;
   std::optional<std::string> word() const;
+  std::optional<std::string> name() const;  // a word on one line
   std::optional<std::vector<std::string>> names() const;
   std::optional<Vec> vector() const;
   std::optional<Mat> matrix() const;                          // list of rows of equal length
@@ -92,10 +105,10 @@ class DocumentValue {
 
 class Document {
  public:
-  // BadInput if the file cannot be read or is not YAML; `overrides` are path=value as on the command line.
-  static Document from_file(const std::string& path, const std::vector<std::string>& overrides = {});
+  // BadInput if the file cannot be read or is not YAML, or a setting finds no place in it.
+  static Document from_file(const std::string& path, const std::vector<Setting>& overrides = {});
   static Document from_text(const std::string& text, const std::string& name,
-                            const std::vector<std::string>& overrides = {});
+                            const std::vector<Setting>& overrides = {});
   // A part of another document as one of its own; its places stay those of the file it stands in.
   static Document from_node(const Node& node, const std::string& name);
 

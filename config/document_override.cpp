@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/suggestion.h"
 
@@ -17,12 +18,16 @@ bool has_short_form(const std::string& key) { return key == "law" || key == "mod
 
 bool holds_named_parts(const std::string& key) { return key == "bodies" || key == "contacts"; }
 
-// A value put into the tree at a path. List items are named by their position or by their `name`.
+struct NoSuchPlace {
+  std::string why;
+  Place place;  // in the file, of what stands in the way
+};
+
+// A value put into the tree at a path. List items are named by their position or by their `name`. Throws NoSuchPlace.
 class Override {
  public:
-  // `setter` is what a message begins with, e.g. --set.
-  Override(const std::string& path, const std::string& setter, const std::string& file)
-      : file_(file), setter_(setter), path_(path) {
+  // `option` is the place that all has which is new.
+  explicit Override(const std::string& path, Place option = {}) : option_(option) {
     for (std::size_t begin = 0; begin <= path.size();) {
       const std::size_t end = std::min(path.find('.', begin), path.size());
       if (end == begin) refuse("there is an empty key in the path");
@@ -43,8 +48,9 @@ class Override {
       if (!next) {
         if (k == 1 && holds_named_parts(keys_[0])) refuse_new_part(*at);
         next = std::make_shared<Data>();
+        next->place = option_;
         at->entries.emplace_back(keys_[k], next);
-        at->key_places.emplace_back();
+        at->key_places.push_back(option_);
       }
       at = next;
     }
@@ -62,11 +68,9 @@ class Override {
   int depth() const { return static_cast<int>(keys_.size()); }
 
  private:
-  [[noreturn]] void refuse(const std::string& why, Place place = {}) const {
-    bad_file(file_, fmt::format("{} {}: {}", setter_, path_, why), place);
-  }
+  [[noreturn]] static void refuse(const std::string& why, Place place = {}) { throw NoSuchPlace{why, place}; }
 
-  std::shared_ptr<Data> item(const Data& list, const std::string& key) const {
+  static std::shared_ptr<Data> item(const Data& list, const std::string& key) {
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const std::shared_ptr<Data> name = list.items[i]->find("name");
       if (std::to_string(i) == key || (name && name->form == Data::Form::scalar && name->scalar == key))
@@ -94,24 +98,25 @@ class Override {
     } else if (at.form == Data::Form::null) {
       at.form = Data::Form::map;
     } else {
-      refuse(fmt::format("'{}' has no key '{}' below it: in the file it is {}", above.empty() ? file_ : above, key,
+      refuse(fmt::format("{} has no key '{}' below it: in the file it is {}",
+                         above.empty() ? "the file" : "'" + above + "'", key,
                          at.form == Data::Form::scalar ? "'" + at.scalar + "', not a map" : "a list"),
              at.place);
     }
   }
 
-  static void set(Data& map, const std::string& key, const std::shared_ptr<Data>& value) {
+  void set(Data& map, const std::string& key, const std::shared_ptr<Data>& value) const {
     for (std::size_t k = 0; k < map.entries.size(); ++k) {
       if (map.entries[k].first != key) continue;
       map.entries[k].second = value;
-      map.key_places[k] = {};
+      map.key_places[k] = option_;
       return;
     }
     map.entries.emplace_back(key, value);
-    map.key_places.emplace_back();
+    map.key_places.push_back(option_);
   }
 
-  std::string file_, setter_, path_;
+  Place option_;
   std::vector<std::string> keys_;
 };
 
@@ -119,20 +124,34 @@ class Override {
 
 void put_value(const std::string& path, const std::string& setter, const std::string& file,
                const std::shared_ptr<Data>& root, const std::shared_ptr<Data>& value) {
-  Override(path, setter, file).apply(root, value);
+  try {
+    Override(path).apply(root, value);
+  } catch (const NoSuchPlace& none) {
+    bad_file(file, fmt::format("{} {}: {}", setter, path, none.why), none.place);
+  }
 }
 
-void apply_setting(const std::string& text, const std::string& file, const std::shared_ptr<Data>& root,
+bool apply_setting(const Setting& setting, const std::string& file, const std::shared_ptr<Data>& root,
                    Diagnostics& diagnostics) {
+  const Place option = diagnostics.add_option(setting.given_as);
+  const std::string& text = setting.path_and_value;
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) bad_file(file, fmt::format("--set needs key=value, not '{}'", text));
-  const std::string path = text.substr(0, equals);
-  const Override setting(path, "--set", file);
-  const TextOrigin origin = {
-      .name = fmt::format("--set {}", path), .path = path, .depth = setting.depth(), .has_places = false};
-  const std::string value = text.substr(equals + 1);
-  // Nothing after the sign is the value that there is none.
-  setting.apply(root, value.empty() ? std::make_shared<Data>() : read_tree(value, origin, diagnostics));
+  try {
+    if (equals == std::string::npos || equals == 0) throw NoSuchPlace{"a setting is key=value", {}};
+    const std::string path = text.substr(0, equals), value = text.substr(equals + 1);
+    const Override to(path, option);
+    const TextOrigin origin = {.name = setting.given_as, .path = path, .depth = to.depth(), .option = option};
+    // Nothing after the sign is the value that there is none.
+    const auto none = std::make_shared<Data>();
+    none->place = option;
+    to.apply(root, value.empty() ? none : read_tree(value, origin, diagnostics));
+  } catch (const NoSuchPlace& none) {
+    const std::string there =
+        none.place.is_known() ? fmt::format(" ({}:{}:{})", file, none.place.line, none.place.column) : "";
+    diagnostics.error(option, "", none.why + there);
+    return false;
+  }
+  return true;
 }
 
 }  // namespace carom

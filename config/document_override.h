@@ -13,8 +13,8 @@ namespace carom {
 void put_value(const std::string& path, const std::string& setter, const std::string& file,
                const std::shared_ptr<Node::Data>& root, const std::shared_ptr<Node::Data>& value);
 
-// One path=value of the command line.
-void apply_setting(const std::string& text, const std::string& file, const std::shared_ptr<Node::Data>& root,
+// False if it could not be put there; why is in `diagnostics`.
+bool apply_setting(const Setting& setting, const std::string& file, const std::shared_ptr<Node::Data>& root,
                    Diagnostics& diagnostics);
 
 }  // namespace carom

@@ -34,11 +34,11 @@ Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column
 
 struct TreeReader {
   Diagnostics& diagnostics;
-  bool has_places = true;  // what the command line sets has no place in the file
+  Place option = {};  // of what the command line sets
   int values = 0;
   bool too_large = false;
 
-  Place place(const YAML::Mark& mark) const { return has_places ? place_of_mark(mark) : Place{}; }
+  Place place(const YAML::Mark& mark) const { return option.is_known() ? option : place_of_mark(mark); }
 
   std::shared_ptr<Data> read(const YAML::Node& node, const std::string& path, int depth) {
     auto data = std::make_shared<Data>();
@@ -70,6 +70,7 @@ struct TreeReader {
         data->form = Data::Form::scalar;
         data->scalar = node.Scalar();
         data->quoted = node.Tag() == "!";
+        check_characters(data->scalar, data->place, path);
         break;
       case YAML::NodeType::Sequence: {
         data->form = Data::Form::list;
@@ -86,6 +87,11 @@ struct TreeReader {
     return data;
   }
 
+  void check_characters(const std::string& text, Place at, const std::string& path) {
+    if (const std::string control = control_character(text); !control.empty())
+      diagnostics.error(at, path, fmt::format("holds the control character {}, which would act on terminals", control));
+  }
+
   void read_entries(const YAML::Node& node, const std::string& path, int depth, Data& data) {
     std::map<std::string, int> lines;
     for (const auto& entry : node) {
@@ -95,6 +101,9 @@ struct TreeReader {
         continue;
       }
       const std::string key = entry.first.Scalar();
+      check_characters(key, key_place, path);
+      if (key.find_first_of("\n\t") != std::string::npos)
+        diagnostics.error(key_place, path, "a key has no line breaks and no tabs");
       if (key == "<<") {
         diagnostics.error(key_place, path, "merge keys ('<<') are not supported: write the keys out");
         continue;
@@ -172,12 +181,12 @@ bool is_indented_by_tab(const std::string& text, int line) {
   return content.substr(0, content.find_first_not_of(" \t")).find('\t') != std::string::npos;
 }
 
-YAML::Node parse(const std::string& text, const std::string& name) {
+YAML::Node parse(const std::string& text, const TextOrigin& origin) {
   try {
     return YAML::Load(text);
   } catch (const YAML::Exception& e) {
-    Diagnostics diagnostics(name);
-    const bool has_place = !e.mark.is_null();
+    Diagnostics diagnostics(origin.name);
+    const bool has_place = !e.mark.is_null() && !origin.option.is_known();
     const bool tab = has_place && is_indented_by_tab(text, e.mark.line);
     diagnostics.error(has_place ? place_of_mark(e.mark) : Place{}, "",
                       "not valid YAML: " + (tab ? "a tab indents this line; use spaces" : e.msg));
@@ -227,8 +236,8 @@ void emit(YAML::Emitter& out, const Data& data, bool top) {
 
 std::shared_ptr<Data> read_tree(const std::string& text, const TextOrigin& origin, Diagnostics& diagnostics) {
   check_text(text, origin.name);
-  TreeReader reader{diagnostics, origin.has_places};
-  std::shared_ptr<Data> root = reader.read(parse(text, origin.name), origin.path, origin.depth);
+  TreeReader reader{diagnostics, origin.option};
+  std::shared_ptr<Data> root = reader.read(parse(text, origin), origin.path, origin.depth);
   if (reader.too_large) diagnostics.throw_if_bad();
   return root;
 }

@@ -36,12 +36,12 @@ std::shared_ptr<Node::Data> deep_copy(const Node::Data& data);
 // BadInput: a sentence about a place in the file, or about the file as a whole.
 [[noreturn]] void bad_file(const std::string& name, const std::string& message, Place place = {});
 
-// Where in a document a text stands: in a file, or below a path and without a place as the command line gives it.
+// Where in a document a text stands: in a file, or below a path as an option of the command line gives it.
 struct TextOrigin {
   std::string name;       // of the file, for messages
   std::string path = "";  // above it
   int depth = 0;          // of the path
-  bool has_places = true;
+  Place option = {};      // of all that is in it; unknown: of the file
 };
 
 // BadInput: not text, empty, more than one document, not YAML, too large. Mistakes that leave a tree go to

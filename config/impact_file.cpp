@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "config/file_kind.h"
 #include "config/law_file.h"
 #include "config/quantity.h"
 #include "engine/impact_problem.h"
@@ -41,7 +42,7 @@ class ElementReader {
     if (!map_.node().is_map()) return std::nullopt;
     Element element;
     const auto name = map_.get("name");
-    element.name = name ? name->word().value_or("") : fmt::format("element{}", position + 1);
+    element.name = name ? name->name().value_or("") : fmt::format("element{}", position + 1);
     if (!element.name.empty()) map_.describe_as("impact.elements." + element.name);
     const auto kind = map_.require("kind", "contact, clutch or bilateral");
     const auto word = kind ? kind->word() : std::nullopt;
@@ -276,17 +277,18 @@ ImpactFile read_impact_problem(const Node& node) {
   return file;
 }
 
-ImpactFile read_impact_file(const std::string& path, const std::vector<std::string>& overrides,
+ImpactFile read_impact_file(const std::string& path, const std::vector<Setting>& overrides,
                             const std::vector<std::string>& laws) {
   return read_impact_file(Document::from_file(path, overrides), laws);
 }
 
 ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws) {
+  require_kind(document, FileKind::impact);
   Diagnostics& diagnostics = document.diagnostics();
   MapReader root(document.root());
   ImpactFile file;
   file.scene = std::filesystem::path(diagnostics.file()).stem().string();
-  if (const auto scene = root.get("scene")) file.scene = scene->word().value_or(file.scene);
+  if (const auto scene = root.get("scene")) file.scene = scene->name().value_or(file.scene);
   if (const auto about = root.get("about")) file.about = about->word().value_or("");
   if (const auto law = root.get("law")) file.law = read_law(*law);
   if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {

@@ -40,7 +40,7 @@ ImpactProblem impact_problem(const ImpactFile& file);
 
 // Reads a file and checks it for the laws it is meant for: those named, or the file's own. BadInput with every
 // mistake. "all" stands for every law and skips the check of coefficients (each law then answers for itself).
-ImpactFile read_impact_file(const std::string& path, const std::vector<std::string>& overrides,
+ImpactFile read_impact_file(const std::string& path, const std::vector<Setting>& overrides,
                             const std::vector<std::string>& laws);
 ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws);
 

@@ -70,6 +70,13 @@ std::optional<std::string> Node::word() const {
   return data_->scalar;
 }
 
+std::optional<std::string> Node::name() const {
+  auto text = word();
+  if (!text || text->find_first_of("\n\t") == std::string::npos) return text;
+  error("a name has no line breaks and no tabs");
+  return std::nullopt;
+}
+
 std::vector<Node> Node::items() const {
   std::vector<Node> nodes;
   if (!is_list()) {
@@ -187,7 +194,8 @@ void MapReader::finish() {
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (std::find(known_.begin(), known_.end(), entries[k].first) != known_.end()) continue;
     const Place place = node_.data_->key_places[k];
-    const bool overrides = place.line == 0;  // what the command line sets may be in the file already
+    const bool overrides =
+        !place.is_known() || place.option > 0;  // what the command line sets may be in the file already
     node_.diagnostics_->error(
         place, node_.path_,
         fmt::format("unknown key '{}'{}", entries[k].first, suggestion(entries[k].first, overrides ? known_ : open)));

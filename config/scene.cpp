@@ -6,7 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "config/document.h"
+#include "config/file_kind.h"
+#include "config/initial_limits.h"
 #include "config/parameter_file.h"
 #include "config/scene_draft.h"
 #include "config/scene_initial.h"
@@ -79,7 +80,7 @@ class SceneReader {
     }
     root_.finish();
     if (!model) check_law_of_parts(scene_.law, draft_, diagnostics_);
-    if (!model) check_motions(draft_, scene_.integrator, root_.place_of("forces"), diagnostics_);
+    if (!model) check_motions(draft_, scene_.integrator, diagnostics_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
     if (model) read_initial_of_model();
@@ -90,7 +91,7 @@ class SceneReader {
     diagnostics_.throw_if_bad();
     if (!model) check_law_of_clutches(scene_, draft_, diagnostics_);
     diagnostics_.throw_if_bad();
-    check_resolution(scene_, root_.place_of("integrator"), diagnostics_);
+    check_resolution(scene_, place_of_step(), diagnostics_);
     scene_.warnings = diagnostics_.warnings();
     scene_.notes = diagnostics_.notes();
     return std::move(scene_);
@@ -98,6 +99,11 @@ class SceneReader {
 
  private:
   Origin origin(const std::string& key) const { return {root_.place_of(key), key}; }
+
+  Place place_of_step() {
+    const auto integrator = root_.get("integrator");
+    return integrator ? MapReader(*integrator).place_of("step") : root_.place_of("integrator");
+  }
 
   void check_model_alone() {
     for (const std::string& key : keys_of_an_assembly) {
@@ -210,8 +216,11 @@ class SceneReader {
     const auto initial = root_.get("initial");
     if (initial && !move_to_coordinates(*initial)) return;
     const Vec given = scene_.q;
-    const std::shared_ptr<const Assembly> assembly = make_assembly(placed(draft_));
+    AssemblyDescription description = placed(draft_);
+    const std::vector<Spring> springs = description.springs;
+    const std::shared_ptr<const Assembly> assembly = make_assembly(std::move(description));
     if (!assembly) return;
+    refuse_undirected_springs(*assembly, springs, draft_, diagnostics_);
     scene_.q = assembly->initial_positions();
     scene_.u = assembly->initial_velocities();
     if (initial) coordinates_ = read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u);
@@ -233,7 +242,9 @@ class SceneReader {
     if (!free) return false;
     scene_.q = free->initial_positions();
     scene_.u = free->initial_velocities();
-    if (read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u).any_position()) {
+    const GivenCoordinates given = read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u);
+    warn_of_contradictions(initial, draft_, *free, given, scene_.q, scene_.u);
+    if (given.any_position()) {
       check_quaternions(*free, initial);
       if (diagnostics_.ok()) move_bodies(*free);
     }
@@ -323,6 +334,8 @@ class SceneReader {
                          "the initial state has no finite energy: a position or velocity is too large");
       return;
     }
+    if (const std::vector<std::string> sentences = coordinates_without_digits(scene_); !sentences.empty())
+      return tell(sentences, otherwise);
     scene_.integrator.size = size_of(system, scene_.q);
     std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     if (violations.empty()) {
@@ -347,14 +360,21 @@ class SceneReader {
     const char* way_out = has_fix_ ? "--fix projects the state onto joints and contacts"
                                    : "'carom simulate SCENE --fix' finds a state that meets joints and contacts; put "
                                      "it under 'initial'";
-    const std::size_t told = std::min(violations.size(), most_violations);
+    if (!fix)
+      for (std::string& violation : violations) violation += fmt::format(" initially ({})", way_out);
+    tell(violations, otherwise);
+  }
+
+  // Sentences about an initial state, each where the part stands that it names.
+  void tell(const std::vector<std::string>& sentences, const Origin& otherwise) {
+    const std::size_t told = std::min(sentences.size(), most_violations);
     for (std::size_t i = 0; i < told; ++i) {
-      const Origin at = origin_of(violations[i], draft_, otherwise);
-      diagnostics_.error(at.place, at.path, violations[i] + (fix ? "" : fmt::format(" initially ({})", way_out)));
+      const Origin at = origin_of(sentences[i], draft_, otherwise);
+      diagnostics_.error(at.place, at.path, sentences[i]);
     }
-    if (violations.size() > told)
+    if (sentences.size() > told)
       diagnostics_.error(otherwise.place, otherwise.path,
-                         fmt::format("and {} more like these", violations.size() - told));
+                         fmt::format("and {} more like these", sentences.size() - told));
   }
 
   // What a user should look at after --fix, e.g. "crank.angle from 1.047 to 0.303 rad".
@@ -390,16 +410,17 @@ std::string list_text(const Vec& values) {
   return fmt::format("[{}]", fmt::join(values.data(), values.data() + values.size(), ", "));
 }
 
-Scene read_text_or_file(const std::function<Document(const std::vector<std::string>&)>& load, const std::string& stem,
+Scene read_text_or_file(const std::function<Document(const std::vector<Setting>&)>& load, const std::string& stem,
                         const SceneOptions& options) {
   const Document document = load(options.overrides);
+  require_kind(document, FileKind::scene);
   bool projected = false;
   Scene scene = SceneReader(document, stem, true).read(projected, options.fix);
   scene.effective_yaml = document.yaml(scene.name);
   if (!projected) return scene;
   // The state found becomes part of the scene, so that reading it again gives the same bits.
-  std::vector<std::string> overrides = options.overrides;
-  overrides.push_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)));
+  std::vector<Setting> overrides = options.overrides;
+  overrides.emplace_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)), "--fix");
   const Document fixed = load(overrides);
   std::vector<std::string> warnings = std::move(scene.warnings), notes = std::move(scene.notes);
   scene = SceneReader(fixed, stem, true).read(projected, false);
@@ -412,14 +433,13 @@ Scene read_text_or_file(const std::function<Document(const std::vector<std::stri
 }  // namespace
 
 Scene read_scene(const std::string& path, const SceneOptions& options) {
-  return read_text_or_file(
-      [&](const std::vector<std::string>& overrides) { return Document::from_file(path, overrides); },
-      std::filesystem::path(path).stem().string(), options);
+  return read_text_or_file([&](const std::vector<Setting>& overrides) { return Document::from_file(path, overrides); },
+                           std::filesystem::path(path).stem().string(), options);
 }
 
 Scene read_scene_text(const std::string& text, const std::string& name, const SceneOptions& options) {
   return read_text_or_file(
-      [&](const std::vector<std::string>& overrides) { return Document::from_text(text, name, overrides); },
+      [&](const std::vector<Setting>& overrides) { return Document::from_text(text, name, overrides); },
       std::filesystem::path(name).stem().string(), options);
 }
 
@@ -427,15 +447,6 @@ Scene read_scene(const Document& document) {
   bool projected = false;
   return SceneReader(document, std::filesystem::path(document.diagnostics().file()).stem().string(), false)
       .read(projected, false);
-}
-
-bool is_scene_file(const std::string& path) { return is_scene(Document::from_file(path)); }
-
-bool is_scene(const Document& document) {
-  const Node root = document.root();
-  if (!root.is_map()) return false;
-  MapReader map(root);
-  return map.has("bodies") || map.has("model");
 }
 
 }  // namespace carom

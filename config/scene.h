@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "config/document.h"
 #include "engine/parameters.h"
 #include "engine/simulation.h"
 #include "engine/system.h"
 
 namespace carom {
-
-class Document;
 
 struct OutputOptions {
   std::int64_t every = 1;                       // steps between samples
@@ -43,17 +42,13 @@ struct Scene {
 };
 
 struct SceneOptions {
-  std::vector<std::string> overrides;  // path=value
-  bool fix = false;                    // project the initial state on joints and contacts instead of refusing it
+  std::vector<Setting> overrides;
+  bool fix = false;  // project the initial state on joints and contacts instead of refusing it
 };
 
 // BadInput with every mistake.
 Scene read_scene(const std::string& path, const SceneOptions& options = {});
 Scene read_scene_text(const std::string& text, const std::string& name, const SceneOptions& options = {});
 Scene read_scene(const Document& document);  // without its effective_yaml, which is document.yaml()
-
-// Whether a file is a scene (has bodies or a model) rather than a raw impact problem; BadInput if it cannot be read.
-bool is_scene_file(const std::string& path);
-bool is_scene(const Document& document);
 
 }  // namespace carom

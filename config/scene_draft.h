@@ -25,7 +25,7 @@ struct Origin {
 };
 
 // Where the file gives each coefficient of a contact: at the contact itself, at its pair of materials or in the
-// defaults; line 0 where nothing does.
+// defaults; unknown where nothing does.
 struct CoefficientPlaces {
   Place restitution, friction, tangential_restitution, stiffness;
 
@@ -73,6 +73,12 @@ struct SpringDraft {
   Spring spring;
   AnchorPair link;
   std::optional<Vec3> world_axis;  // torsion in space, as the bodies stand initially
+  Origin origin;
+};
+
+struct LoadDraft {
+  Load load;
+  Origin origin;
 };
 
 struct ContactDraft {
@@ -92,7 +98,7 @@ struct SceneDraft {
   std::vector<JointDraft> joints;
   std::vector<ClutchDraft> clutches;
   std::vector<SpringDraft> springs;
-  std::vector<Load> loads;
+  std::vector<LoadDraft> loads;
   std::vector<ContactDraft> contacts;
   std::vector<MaterialPair> materials;
   std::vector<CoefficientPlaces> material_places;  // one a pair

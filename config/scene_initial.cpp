@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace carom {
@@ -139,6 +140,35 @@ GivenCoordinates read_initial_coordinates(const Node& initial, const SceneDraft&
     }
   }
   return {named.positions.given, named.velocities.given};
+}
+
+void warn_of_contradictions(const Node& initial, const SceneDraft& draft, const Assembly& bodies,
+                            const GivenCoordinates& given, const Vec& q, const Vec& u) {
+  std::string first;
+  int more = 0;
+  const auto compare = [&](const std::vector<Coordinate>& names, const std::vector<bool>& is_given, const Vec& of_body,
+                           const Vec& values, bool BodyDraft::*says_length, bool BodyDraft::*says_turn) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double says = of_body(static_cast<Index>(i)), counts = values(static_cast<Index>(i));
+      const auto body = draft.index.find(names[i].name.substr(0, names[i].name.rfind('.')));
+      if (!is_given[i] || body == draft.index.end()) continue;
+      const BodyDraft& of = draft.bodies[static_cast<std::size_t>(body->second)];
+      const bool is_length = names[i].unit.starts_with("m");
+      const bool differs = std::abs(says - counts) > 1e-9 * (1 + std::abs(says));
+      if (!differs || !(of.*(is_length ? says_length : says_turn))) continue;
+      if (!first.empty()) {
+        ++more;
+        continue;
+      }
+      const Place& place = of.origin.place;
+      first = fmt::format("gives {} = {:g}, but {}{} {:g}; what is given here counts", names[i].name, counts,
+                          of.origin.path, place.line > 0 ? fmt::format(" (line {}) says", place.line) : " says", says);
+    }
+  };
+  compare(bodies.positions(), given.q, bodies.initial_positions(), q, &BodyDraft::has_position,
+          &BodyDraft::has_attitude);
+  compare(bodies.velocities(), given.u, bodies.initial_velocities(), u, &BodyDraft::has_velocity, &BodyDraft::has_rate);
+  if (!first.empty()) initial.warning(first + (more > 0 ? fmt::format(" ({} more like this)", more) : ""));
 }
 
 GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordinates, const System& system) {

@@ -24,6 +24,10 @@ struct GivenCoordinates {
 GivenCoordinates read_initial_coordinates(const Node& initial, const SceneDraft& draft, const System& system, Vec& q,
                                           Vec& u);
 
+// A warning where coordinates differ from what bodies say of themselves: the coordinates count.
+void warn_of_contradictions(const Node& initial, const SceneDraft& draft, const Assembly& bodies,
+                            const GivenCoordinates& given, const Vec& q, const Vec& u);
+
 // What is given by bodies of the draft (none of a closed-form model) and by coordinates. A body without joints stands
 // as it does, whether the file says so or leaves it to the defaults; one with joints leaves open what it does not say.
 GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordinates, const System& system);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "config/scene_impact.h"
 #include "solvers/laws/list.h"
@@ -38,7 +38,7 @@ struct LawData {
 
   Place place_of(std::size_t element, const std::string& key) {
     const Place* given = places[element].find(key);
-    return given && given->line > 0 ? *given : origins[element].place;
+    return given && given->is_known() ? *given : origins[element].place;
   }
 };
 
@@ -55,11 +55,11 @@ LawData parts_of(const SceneDraft& draft) {
 // that many contacts share is told once.
 void tell(const LawChoice& law, LawData data, std::size_t first, Diagnostics& diagnostics) {
   if (law.type.empty()) return;  // told where it is read
-  std::set<std::tuple<int, int, std::string>> told;
+  std::set<std::pair<Place, std::string>> told;
   for (const LawComplaint& complaint : check_data(law, data.elements, nullptr)) {
     if (!complaint.element || *complaint.element < first) continue;
     const Place place = data.place_of(*complaint.element, complaint.key);
-    if (!told.emplace(place.line, place.column, complaint.key).second) continue;
+    if (!told.emplace(place, complaint.key).second) continue;
     const std::string& path = data.origins[*complaint.element].path;
     if (complaint.warning) {
       diagnostics.warning(place, path, complaint.message);

@@ -282,6 +282,7 @@ std::optional<Vec3> hinge_axis(const SceneDraft& draft, const AnchorPair& link) 
 void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, SceneDraft& draft) {
   LinkReader reader(map, draft, i);
   SpringDraft made;
+  made.origin = {map.node().place(), map.node().path()};
   Spring& spring = made.spring;
   if (kind == "torsion") {
     spring.kind = Spring::Kind::torsion;
@@ -343,7 +344,7 @@ void read_load(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   load.follows_body = map.flag("follows").value_or(false);
   std::set<std::string> untaken;
   load.name = reader.name(untaken);
-  draft.loads.push_back(load);
+  draft.loads.push_back({load, {map.node().place(), map.node().path()}});
 }
 
 void read_force(SpecReader& map, std::int64_t i, SceneDraft& draft) {

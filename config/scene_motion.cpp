@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace carom {
 
@@ -81,25 +83,72 @@ void check_period(const Expression& f, const IntegratorOptions& integrator, cons
                   steps, integrator.step));
 }
 
+// A pole is looked for where interval arithmetic does not exclude it, down to a part of the run that only its rounding
+// is smaller than. It is one if the impulse near it does not shrink with the time it takes.
+constexpr int most_spans = 20000;
+constexpr double shortest_span = 1e-13, near = 1e-9, nearer = 1e-11;  // parts of the duration
+
+bool is_pole(const Expression& f, double at, double duration) {
+  const auto impulse = [&](double part) {
+    const double time = part * duration;
+    const double before = at - time < 0 ? 0 : std::abs(f(at - time).value), after = std::abs(f(at + time).value);
+    return time * std::max(before, after);
+  };
+  const double far = impulse(near);
+  return far > 0 && std::isfinite(far) && impulse(nearer) > 0.5 * far;
+}
+
+std::optional<double> first_pole(const Expression& f, double duration) {
+  if (f.is_constant()) return std::nullopt;
+  std::vector<std::pair<double, double>> spans = {{0, duration}};  // the earliest last
+  for (int looked_at = 0; !spans.empty() && looked_at < most_spans; ++looked_at) {
+    const auto [begin, end] = spans.back();
+    spans.pop_back();
+    const Expression::Range values = f.range(begin, end);
+    if (std::isfinite(values.least) && std::isfinite(values.most)) continue;
+    const double middle = 0.5 * (begin + end);
+    if (end - begin > shortest_span * duration) {
+      spans.emplace_back(middle, end);
+      spans.emplace_back(begin, middle);
+    } else if (is_pole(f, middle, duration)) {
+      return middle;
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_pole(const Expression& f, double duration, const Origin& at, Diagnostics& diagnostics) {
+  const auto time = first_pole(f, duration);
+  if (time)
+    diagnostics.error(
+        at.place, at.path,
+        fmt::format("'{}' has a pole at t = {:.6g} s, within the run: there it exceeds every number", f.text(), *time));
+  return time.has_value();
+}
+
 }  // namespace
 
-void check_motions(const SceneDraft& draft, const IntegratorOptions& integrator, Place forces,
-                   Diagnostics& diagnostics) {
-  for (const Load& load : draft.loads) {
-    for (const Expression* f = load.force; f != load.force + 3; ++f)
-      check_period(*f, integrator, {forces, "forces"}, diagnostics);
-    for (const Expression* f = load.torque; f != load.torque + 3; ++f)
-      check_period(*f, integrator, {forces, "forces"}, diagnostics);
+void check_motions(const SceneDraft& draft, const IntegratorOptions& integrator, Diagnostics& diagnostics) {
+  const auto check_load = [&](const Expression(&components)[3], const Origin& at) {
+    for (const Expression& f : components)
+      if (!has_pole(f, integrator.duration, at, diagnostics)) check_period(f, integrator, at, diagnostics);
+  };
+  for (const LoadDraft& made : draft.loads) {
+    check_load(made.load.force, made.origin);
+    check_load(made.load.torque, made.origin);
   }
   for (const JointDraft& made : draft.joints) {
     if (made.joint.kind != Joint::Kind::motion) continue;
-    check_period(made.joint.motion, integrator, {made.origin.place, made.origin.path + ".as"}, diagnostics);
-    const auto jump = first_jump(made.joint.motion, integrator.duration);
+    const Expression& f = made.joint.motion;
+    const Origin at = {made.origin.place, made.origin.path + ".as"};
+    if (has_pole(f, integrator.duration, at, diagnostics)) continue;
+    check_period(f, integrator, at, diagnostics);
+    const auto jump = first_jump(f, integrator.duration);
     if (!jump) continue;
-    diagnostics.error(made.origin.place, made.origin.path + ".as",
+    diagnostics.error(at.place, at.path,
                       fmt::format("'{}' jumps by {:.4g} at t = {:.6g} s, which no velocity can follow; let it take its "
                                   "time, as min(1, max(0, (t - {:.6g})/0.01)) does to go from 0 to 1",
-                                  made.joint.motion.text(), jump->size, jump->time, jump->time));
+                                  f.text(), jump->size, jump->time, jump->time));
   }
 }
 

@@ -8,10 +8,9 @@
 
 namespace carom {
 
-// A mistake for every prescribed motion that jumps before `duration`: no finite velocity takes a body over a jump, and
-// the smaller the step the more energy it would cost. A warning for motions and forces that go back and forth within a
-// few steps; a force has the place of all `forces`.
-void check_motions(const SceneDraft& draft, const IntegratorOptions& integrator, Place forces,
-                   Diagnostics& diagnostics);
+// A mistake for every prescribed motion that jumps before the end: no finite velocity takes a body over a jump, and the
+// smaller the step the more energy it would cost. Likewise for motions and forces with a pole, which steps could pass
+// by; where they have no value a run stops by itself. A warning for those that go back and forth within a few steps.
+void check_motions(const SceneDraft& draft, const IntegratorOptions& integrator, Diagnostics& diagnostics);
 
 }  // namespace carom

@@ -202,7 +202,7 @@ AssemblyDescription placed(SceneDraft draft) {
   for (JointDraft& joint : draft.joints) description.joints.push_back(std::move(joint.joint));
   for (ClutchDraft& clutch : draft.clutches) description.clutches.push_back(std::move(clutch.clutch));
   for (SpringDraft& spring : draft.springs) description.springs.push_back(std::move(spring.spring));
-  description.loads = std::move(draft.loads);
+  for (LoadDraft& load : draft.loads) description.loads.push_back(std::move(load.load));
   for (ContactDraft& contact : draft.contacts) description.contacts.push_back(std::move(contact.contact));
   description.collide = std::move(draft.collide);
   // Given last, the scene's defaults would win over "*", "*" of the file.

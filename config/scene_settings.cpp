@@ -14,7 +14,7 @@ namespace {
 constexpr double most_steps = 1e9;
 
 void read_heading(SpecReader& root, Scene& scene) {
-  if (root.has("scene")) scene.name = root.word("scene").value_or(scene.name);
+  if (root.has("scene")) scene.name = root.get("scene")->name().value_or(scene.name);
   if (root.has("about")) scene.about = root.word("about").value_or("");
 }
 
@@ -44,16 +44,24 @@ void read_law_part(SpecReader& root, Scene& scene) {
   if (root.has("solver")) scene.solver = root.word("solver").value_or(scene.solver);
 }
 
+// What is wrong between step and duration is wrong with the one that an option gives.
+Node given_by_option(SpecReader& map, const Node& otherwise) {
+  for (const char* key : {"step", "duration"}) {
+    if (map.has(key) && map.get(key)->place().option > 0) return *map.get(key);
+  }
+  return otherwise;
+}
+
 // A run has at least one step, and ends with a whole one.
 void check_steps(SpecReader& map, const IntegratorOptions& options) {
-  const Node& node = map.node();
+  const Node node = given_by_option(map, map.node());
   if (!(options.duration / options.step <= most_steps)) {
     node.error(
         fmt::format("a duration of {:g} s in steps of {:g} s is more than {:g} steps; a larger 'step' or a "
                     "shorter 'duration' makes fewer",
                     options.duration, options.step, most_steps));
   } else if (options.step > options.duration * (1 + 1e-9)) {
-    const Node given = *map.get(map.has("step") ? "step" : "duration");
+    const Node given = given_by_option(map, *map.get(map.has("step") ? "step" : "duration"));
     given.error(
         fmt::format("a step of {:g} s is longer than the run of {:g} s: a 'step' of at most that, or a longer "
                     "'duration'",

@@ -10,8 +10,8 @@
 #include <optional>
 #include <set>
 
+#include "config/file_kind.h"
 #include "config/random_draw.h"
-#include "config/scene.h"
 #include "config/spec_reader.h"
 #include "config/sweep_axis.h"
 #include "engine/grid.h"
@@ -33,7 +33,7 @@ class SweepReader {
   }
 
   SweepFile read() {
-    if (root_.has("sweep")) sweep_.name = root_.word("sweep").value_or(sweep_.name);
+    if (root_.has("sweep")) sweep_.name = root_.get("sweep")->name().value_or(sweep_.name);
     if (root_.has("about")) sweep_.about = root_.word("about").value_or("");
     read_scene_part();
     read_mode();
@@ -60,6 +60,9 @@ class SweepReader {
         const std::filesystem::path file = std::filesystem::path(sweep_.file).parent_path() / *word;
         sweep_.scene = Document::from_file(file.lexically_normal().string());
       }
+      if (const std::string other = other_kind(sweep_.scene, FileKind::scene);
+          kind_of_file(sweep_.scene) == FileKind::sweep)
+        return node->error(other);
       has_scene_ = true;
       sweep_.raw = !is_scene(sweep_.scene);
     } catch (const BadInput& e) {
@@ -318,8 +321,9 @@ void SweepFile::set_point(std::size_t point, Document& copy) const {
   }
 }
 
-SweepFile read_sweep_file(const std::string& path, const std::vector<std::string>& overrides) {
+SweepFile read_sweep_file(const std::string& path, const std::vector<Setting>& overrides) {
   const Document document = Document::from_file(path, overrides);
+  require_kind(document, FileKind::sweep);
   return SweepReader(document, path).read();
 }
 

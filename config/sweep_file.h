@@ -65,7 +65,7 @@ struct SweepFile {
 };
 
 // BadInput with every mistake.
-SweepFile read_sweep_file(const std::string& path, const std::vector<std::string>& overrides = {});
+SweepFile read_sweep_file(const std::string& path, const std::vector<Setting>& overrides = {});
 
 // Every map of a sweep; the first is the sweep itself.
 const std::vector<MapSpec>& sweep_schema();

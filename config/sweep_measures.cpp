@@ -96,7 +96,7 @@ std::optional<MeasureChoice> read_map(const Node& node) {
   for (const auto& [key, value] : node.entries()) {
     const MeasureSpec* spec = find_measure(key);
     if (key == "name") {
-      const auto name = value.word();
+      const auto name = value.name();
       if (!name) return std::nullopt;
       choice.name = *name;
     } else if (!spec) {

@@ -2,7 +2,7 @@
 // operator. Evaluation is then a loop without recursion or allocation; chains such as t+t+t+… of any length need
 // three places on the stack, and nesting, which needs more, is limited.
 
-#include "models/expression.h"
+#include "models/expression_program.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@
 #include <numbers>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "engine/suggestion.h"
 
@@ -24,39 +23,6 @@ using Dual = Expression::Value;
 constexpr int deepest_nesting = 200;
 // What is pending when a nested operand begins: at most an argument of min or max and the left operands of + and *.
 constexpr std::size_t stack_size = 3 * (deepest_nesting + 1) + 1;
-
-enum class Operation {
-  push,
-  time,
-  add,
-  subtract,
-  multiply,
-  divide,
-  power,
-  negate,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  tanh,
-  exp,
-  log,
-  sqrt,
-  abs,
-  sign,
-  step,
-  min,
-  max
-};
-
-struct Instruction {
-  Operation operation = Operation::push;
-  double number = 0;  // of push
-};
 
 struct Function {
   std::string_view name;
@@ -86,8 +52,6 @@ const Function* find_function(std::string_view name) {
       std::find_if(functions.begin(), functions.end(), [&](const Function& f) { return f.name == name; });
   return found == functions.end() ? nullptr : found;
 }
-
-bool takes_several(Operation operation) { return operation == Operation::min || operation == Operation::max; }
 
 // A factor 0 wins over an infinite slope: sqrt(0*t) is constant.
 double product_rule_term(double slope, double inner) { return inner == 0 ? 0 : slope * inner; }
@@ -177,10 +141,6 @@ Dual apply(Operation operation, const Dual& a, const Dual& b) {
       break;
   }
   throw std::logic_error("not an operation of two operands");
-}
-
-bool is_binary(Operation operation) {
-  return (operation >= Operation::add && operation <= Operation::power) || takes_several(operation);
 }
 
 Dual run(const std::vector<Instruction>& program, double t) {
@@ -417,11 +377,6 @@ class Parser {
 };
 
 }  // namespace
-
-struct Expression::Program {
-  std::vector<Instruction> instructions;  // none: a constant
-  double constant = 0;
-};
 
 Expression::Expression() : program_(std::make_shared<const Program>()), text_("0") {}
 

@@ -25,6 +25,12 @@ class Expression {
   explicit Expression(const std::string& text);
 
   Value operator()(double t) const;
+
+  struct Range {
+    double least = 0, most = 0;
+  };
+  // That holds all values between two times, and more; not finite if there may be a pole or no value.
+  Range range(double from, double to) const;
   bool is_constant() const;  // does not depend on t
   const std::string& text() const;
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 
+#include "config/file_kind.h"
 #include "config/law_file.h"
 #include "config/scene.h"
 #include "config/scene_impact.h"
@@ -23,6 +24,7 @@
 #include "tools/first_impact.h"
 #include "tools/progress.h"
 #include "tools/run_file/reader.h"
+#include "tools/scene_run.h"
 #include "tools/table.h"
 
 namespace carom {
@@ -116,7 +118,7 @@ std::vector<std::string> asked_laws(const Options& options) {
 // Every impact that a run has met, from the states it kept.
 std::vector<PosedImpact> impacts_of_run(const Options& options) {
   const RunFileReader run(options.run);
-  const Scene scene = read_scene_text(run.scene_yaml(), options.run, {options.sets, true});
+  const Scene scene = read_scene_text(run.scene_yaml(), options.run, {settings_of(options.sets), true});
   for (const char* needed :
        {"impacts/time", "impacts/q", "impacts/u", "impacts/kinetic_before", "impacts/elements/impact"}) {
     if (!run.find(needed))
@@ -162,9 +164,8 @@ std::vector<std::string> rough_contacts(const ImpactFile& impact) {
 
 // The first impact of a scene; the contacts that are closed initially if nothing impacts.
 PosedImpact impact_of_scene(const Options& options) {
-  std::vector<std::string> sets = options.sets;
-  if (!options.duration.empty()) sets.push_back("integrator.duration=" + options.duration);
-  const Scene scene = read_scene(options.file, {sets, options.fix});
+  const std::vector<Setting> settings = scene_overrides("", options.duration, "", options.sets);
+  const Scene scene = read_scene(options.file, {settings, options.fix});
   const auto posed = [&](const std::string& where, double time, const Vec& q, ImpactFile file) {
     PosedImpact impact{where, time, std::move(file), scene.sequential_for_several};
     if (time > 0) impact.moment = mid_step;
@@ -194,7 +195,7 @@ std::vector<PosedImpact> posed_impacts(const Options& options) {
   if (options.file.empty()) throw BadInput("check needs a scene or an impact problem (YAML), or --run RUN.h5");
   if (!is_scene_file(options.file)) {
     // Data out of a law's range are that law's refusal, not a mistake in the file.
-    ImpactFile file = read_impact_file(options.file, options.sets, {"all"});
+    ImpactFile file = read_impact_file(options.file, settings_of(options.sets), {"all"});
     return {{"", std::nullopt, std::move(file), false}};
   }
   return {impact_of_scene(options)};
@@ -308,7 +309,7 @@ std::vector<CriticalFriction> critical_friction(const Options& options, const st
   CriticalFrictionAlong along;
   for (const PosedImpact& impact : impacts) along.add(impact.time.value_or(0), impact.file);
   const RunFileReader run(options.run);
-  along.add_recorded_states(read_scene_text(run.scene_yaml(), options.run, {options.sets, true}), run);
+  along.add_recorded_states(read_scene_text(run.scene_yaml(), options.run, {settings_of(options.sets), true}), run);
   return along.contacts();
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "config/diagnostics.h"
+#include "config/file_kind.h"
 #include "config/scene.h"
 #include "tools/command_line.h"
 #include "tools/compare/compare_impact.h"
@@ -82,19 +83,22 @@ void check_options_of_impact(const Options& options) {
     throw BadInput(options.file + ": is a single impact, without time: leave --duration, --step and --fix out");
 }
 
-std::vector<std::string> overrides(const Options& options) {
+std::vector<Setting> overrides(const Options& options) {
   return scene_overrides("", options.duration, options.step, options.sets);
 }
 
 // The scene as it is, with another law where that is asked for. What belongs to the scene under `law:` stays.
 Scene scene_with(const Options& options, const Scene& base, const std::string& law, std::optional<double> restitution) {
-  std::vector<std::string> list = overrides(options);
+  std::vector<Setting> list = overrides(options);
   if (law != base.law.type) {
-    list.push_back(
-        fmt::format("law={{type: {}, several: {}}}", law, base.sequential_for_several ? "sequential" : "refuse"));
+    list.emplace_back(
+        fmt::format("law={{type: {}, several: {}}}", law, base.sequential_for_several ? "sequential" : "refuse"),
+        "law " + law);
     if (!restitution) restitution = base.common_restitution;
   }
-  if (restitution) list.push_back(fmt::format("law.restitution={:.17g}", *restitution));
+  if (restitution)
+    list.emplace_back(fmt::format("law.restitution={:.17g}", *restitution),
+                      fmt::format("restitution {:g}", *restitution));
   return read_scene(options.file, {list, options.fix});
 }
 
@@ -171,7 +175,7 @@ Subject read_subject(const Options& options) {
     subject.name = subject.scene->name;
   } else {
     check_options_of_impact(options);
-    subject.problem = read_impact_file(options.file, options.sets, {"all"});
+    subject.problem = read_impact_file(options.file, settings_of(options.sets), {"all"});
     subject.name = subject.problem->scene;
   }
   for (const std::string& warning : subject.scene ? subject.scene->warnings : subject.problem->warnings)

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "config/file_kind.h"
 #include "config/impact_file.h"
 #include "config/scene.h"
 #include "config/scene_impact.h"
@@ -63,8 +64,9 @@ std::vector<LawChoice> choose_laws(const Options& options, const ImpactFile& fil
 // A raw problem, or the impact that a scene begins with.
 ImpactFile read_problem(const Options& options, bool all_laws) {
   if (is_scene_file(options.file))
-    return initial_impact(read_scene(options.file, {options.sets, options.fix}), options.file);
-  return read_impact_file(options.file, options.sets, all_laws ? std::vector<std::string>{"all"} : options.laws);
+    return initial_impact(read_scene(options.file, {settings_of(options.sets), options.fix}), options.file);
+  return read_impact_file(options.file, settings_of(options.sets),
+                          all_laws ? std::vector<std::string>{"all"} : options.laws);
 }
 
 // Friction that jams can have a solution with impulses all the same.

@@ -27,18 +27,18 @@ void refuse_second_value(const std::string& option, const std::vector<std::strin
 
 }  // namespace
 
-std::vector<std::string> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
-                                         const std::vector<std::string>& sets) {
-  std::vector<std::string> list;
+std::vector<Setting> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
+                                     const std::vector<std::string>& sets) {
+  std::vector<Setting> list;
   const auto add = [&](const std::string& option, const std::string& value, const std::vector<std::string>& keys) {
     if (value.empty()) return;
     refuse_second_value(option, keys, sets);
-    list.push_back(keys.front() + "=" + value);
+    list.emplace_back(keys.front() + "=" + value, option + " " + value);
   };
   add("--law", law, {"law", "law.type"});
   add("--duration", duration, {"integrator.duration", "integrator"});
   add("--step", step, {"integrator.step", "integrator"});
-  list.insert(list.end(), sets.begin(), sets.end());
+  for (Setting& setting : settings_of(sets)) list.push_back(std::move(setting));
   return list;
 }
 

@@ -15,8 +15,8 @@ namespace carom {
 
 // What options of the command line change in a scene; empty texts change nothing. BadInput where
 // --set gives one of these values too.
-std::vector<std::string> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
-                                         const std::vector<std::string>& sets);
+std::vector<Setting> scene_overrides(const std::string& law, const std::string& duration, const std::string& step,
+                                     const std::vector<std::string>& sets);
 
 class SceneRun {
  public:

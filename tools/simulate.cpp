@@ -48,7 +48,7 @@ struct Earlier {
   Checkpoint checkpoint;
 };
 
-std::vector<std::string> overrides(const Options& options) {
+std::vector<Setting> overrides(const Options& options) {
   return scene_overrides(options.law, options.duration, options.step, options.sets);
 }
 

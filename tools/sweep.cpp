@@ -79,7 +79,7 @@ void take_over_earlier(const std::string& path, const Options& options, SweepArr
   }
 }
 
-SweepFile sweep_of(const Options& options) { return read_sweep_file(options.file, options.sets); }
+SweepFile sweep_of(const Options& options) { return read_sweep_file(options.file, settings_of(options.sets)); }
 
 std::size_t points_to_do(const SweepArrays& arrays, const Shard& shard) {
   std::size_t count = 0;

@@ -29,6 +29,9 @@ struct Attempt {
   }
 };
 
+// That a method did not converge, or why it has no residual to tell. `passes` are its iterations or sweeps.
+std::string not_converged(const std::string& method, double residual, int count, const char* passes = "iterations");
+
 // Solved if the residual says so; else where it ended, and that it did not converge.
 InclusionOutcome outcome_of(const Attempt& attempt, const Inclusion& inclusion, const std::string& solver);
 

@@ -62,8 +62,7 @@ class GaussSeidel final : public InclusionSolver {
       outcome.status = InclusionOutcome::Status::solved;
       outcome.solutions.push_back(with_residual(inclusion, std::move(best.Lambda)));
     } else {
-      outcome.reason =
-          fmt::format("gauss-seidel did not converge: residual {:.2g} after {} sweeps", best.residual, best.iterations);
+      outcome.reason = not_converged("gauss-seidel", best.residual, best.iterations, "sweeps");
       outcome.nearest = with_residual(inclusion, std::move(best.Lambda));
     }
     return outcome;

@@ -136,9 +136,9 @@ class Lemke final : public InclusionSolver {
     }
     InclusionSolution solution = with_residual(inclusion, polish(inclusion, *Lambda));
     if (!(solution.residual <= inclusion.tolerance)) {
-      outcome.reason = fmt::format(
-          "lemke lost accuracy, residual {:.2g}: the contacts are nearly dependent, or the masses too different",
-          solution.residual);
+      outcome.reason =
+          fmt::format("lemke lost accuracy{}: the contacts are nearly dependent, or the masses too different",
+                      std::isfinite(solution.residual) ? fmt::format(", residual {:.2g}", solution.residual) : "");
       outcome.nearest = std::move(solution);
       return outcome;
     }

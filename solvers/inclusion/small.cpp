@@ -51,8 +51,7 @@ class VelocityNewtonSolver final : public InclusionSolver {
     InclusionOutcome outcome;
     outcome.solver = velocity_newton;
     outcome.iterations = attempt.iterations;
-    outcome.reason = fmt::format("newton on the velocities did not converge: residual {:.2g} after {} iterations",
-                                 end.residual, attempt.iterations);
+    outcome.reason = not_converged("newton on the velocities", end.residual, attempt.iterations);
     outcome.nearest = std::move(end);
     return outcome;
   }

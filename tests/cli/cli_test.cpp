@@ -332,11 +332,11 @@ TEST_CASE("--law all takes other names beside it") {
   CHECK(wrong.err.find("did you mean 'newton'") != std::string::npos);
 }
 
-TEST_CASE("values from --set have no place in the file, and paths that lead nowhere are refused") {
+TEST_CASE("values from --set are named by the option, and paths that lead nowhere are refused") {
   const std::string path = write_file("set.yaml", good);
   const Run negative = run_carom("impact " + path + " --set impact.elements.wall.friction=-2");
   CHECK(negative.code == 2);
-  CHECK(negative.err.find("set.yaml: impact.elements.wall.friction: friction -2 is negative") != std::string::npos);
+  CHECK(negative.err.find("--set impact.elements.wall.friction=-2: friction -2 is negative") != std::string::npos);
   for (const char* set :
        {"law.=moreau", "law.type.foo=poisson", "impact.elements.roof.friction=1", "law", "=1", "law.type=foo"}) {
     CAPTURE(set);

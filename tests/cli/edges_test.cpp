@@ -112,3 +112,29 @@ TEST_CASE("tens of thousands of unknown keys are refused at once") {
   for (int i = 0; i < 50000; ++i) text += "k" + std::to_string(i) + ": 1\n";
   refused("simulate " + write_file("keys.yaml", text), "unknown key 'k0'");
 }
+
+TEST_CASE("a value is given once") {
+  refused("simulate " + ball + " --set law=newton --set law=poisson",
+          "--set law=newton and --set law=poisson give the same; leave one out");
+  refused("simulate " + ball + " --set integrator.step=1e-3 --step 1e-4", "both give integrator.step");
+}
+
+TEST_CASE("what is wrong between step and duration is wrong with the option") {
+  refused("simulate " + ball + " --duration 1e-9", "--duration 1e-9: integrator.duration: a step of");
+  refused("simulate " + ball + " --step 1e-15", "--step 1e-15: integrator.step: a duration of");
+}
+
+TEST_CASE("a file of another kind is told from a bad one, with the command that takes it") {
+  const std::string run = short_run(), sweep = sweep_file("model.restitution: [0, 1]");
+  const std::string impact = CAROM_SOURCE "/config/impacts/kane.yaml";
+  for (const char* command : {"simulate ", "impact ", "compare ", "check ", "sweep "})
+    refused(command + run, run + ": is an HDF5 file, not YAML: 'carom inspect' shows");
+  for (const char* command : {"simulate ", "impact ", "compare ", "check "})
+    refused(command + sweep, sweep + ": is a sweep (it has 'vary'), not a");
+  refused("simulate " + impact, impact + ": is a raw impact problem (it has 'impact'), not a scene: 'carom impact'");
+  refused("sweep " + ball, ball + ": is a scene (it has 'model'), not a sweep: 'carom simulate'");
+  for (const char* command : {"inspect ", "report ", "simulate --resume ", "recover "})
+    refused(command + ball, ball + ": is not a run file (not HDF5); 'carom simulate' makes one of a scene");
+  refused("sweep " + write_file("edges-nested.yaml", "scene: " + sweep + "\nvary: {x: [1]}\nmeasures: [work]\n"),
+          "edges-nested.yaml:1:8: scene: is a sweep (it has 'vary'), not a scene");
+}

@@ -47,7 +47,7 @@ SceneRunResult run_text(const std::string& yaml, const std::function<void(const 
   return run(read_scene_text(yaml, "scene"), each);
 }
 
-Motion motion_of(const std::string& yaml, const std::vector<std::string>& overrides) {
+Motion motion_of(const std::string& yaml, const std::vector<Setting>& overrides) {
   SceneOptions options;
   options.overrides = overrides;
   Motion motion{read_scene_text(yaml, "scene", options), {}, {}};

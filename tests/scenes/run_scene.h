@@ -36,6 +36,6 @@ struct Motion {
   const Moment& start() const { return moments.front(); }
   const Moment& end() const { return moments.back(); }
 };
-Motion motion_of(const std::string& yaml, const std::vector<std::string>& overrides = {});
+Motion motion_of(const std::string& yaml, const std::vector<Setting>& overrides = {});
 
 }  // namespace carom::testing

@@ -15,7 +15,7 @@ using testing::SceneRunResult;
 
 namespace {
 
-Scene shipped(const std::string& name, const std::vector<std::string>& overrides = {}) {
+Scene shipped(const std::string& name, const std::vector<Setting>& overrides = {}) {
   return read_scene(CAROM_SOURCE "/config/scenes/" + name + ".yaml", {overrides, false});
 }
 

@@ -162,3 +162,31 @@ TEST_CASE("long expressions are evaluated, deep ones refused") {
     CHECK(mistake_in(repeated(deep, 100000)).find("nested more than 200 deep") != std::string::npos);
   }
 }
+
+TEST_CASE("the range of an expression holds its values; it has no bound where there may be a pole") {
+  for (const char* text :
+       {"10*sin(2*pi*t)", "cos(t)^2 - t^3", "2^-t", "tan(t/4)", "exp(-t)*sinh(t) + cosh(1 - t)",
+        "min(t, 1, 3 - t) + max(0, t - 2)", "abs(t - 1) + sign(t - 1)*step(2 - t)", "log(1 + t)", "sqrt(t)/(1 + t^2)",
+        "asin(t/4) - acos(t/4) + atan(t) + tanh(-t)", "(t - 1)^3", "(t + 1)^t"}) {
+    CAPTURE(text);
+    const Expression f(text);
+    for (const double length : {0.1, 1.0, 3.0}) {
+      const Expression::Range range = f.range(0, length);
+      CHECK(std::isfinite(range.least));
+      CHECK(std::isfinite(range.most));
+      for (int k = 0; k <= 1000; ++k) {
+        const double value = f(k * length / 1000).value, allowance = 1e-12 * (1 + std::abs(value));
+        CHECK(value >= range.least - allowance);
+        CHECK(value <= range.most + allowance);
+      }
+    }
+  }
+  for (const char* text : {"1/(t - 0.5)", "tan(pi*t)", "(t - 0.5)^-2", "log(t - 0.5)", "sqrt(t - 0.5)", "1/sin(pi*t)",
+                           "(t - 0.5)^t", "asin(2*t)"}) {
+    CAPTURE(text);
+    const Expression::Range range = Expression(text).range(0.4, 0.6);
+    const bool bounded = std::isfinite(range.least) && std::isfinite(range.most);
+    CHECK(bounded == (std::string(text) == "1/sin(pi*t)"));
+    CHECK(std::isfinite(Expression("1/(t - 0.5)").range(0.500001, 0.6).most));
+  }
+}

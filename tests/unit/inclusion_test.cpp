@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "engine/inclusion.h"
+#include "solvers/inclusion/attempt.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/inclusion_form.h"
 #include "tests/support/random_problem.h"
@@ -137,4 +140,11 @@ TEST_CASE("redundant contacts have one velocity and finite impulses") {
                    "inelastic", seed);
     }
   }
+}
+
+TEST_CASE("a method whose residual is not a number says what happened instead") {
+  CHECK(not_converged("lemke", 0.012, 7) == "lemke did not converge: residual 0.012 after 7 iterations");
+  for (const double residual : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    CHECK(not_converged("gauss-seidel", residual, 7, "sweeps").rfind("gauss-seidel broke down after 7 sweeps: ", 0) ==
+          0);
 }

@@ -151,7 +151,7 @@ TEST_CASE("mistakes are named with their place") {
        "f.yaml:5:51: bodies.ball.angular_velocity: a point does not turn"},
       {"position: [5, 1]", "position: [5, 1], velocity: [1e200, 0]",
        "f.yaml:2:1: bodies: the initial state has no finite energy"},
-      {"ball: {", "\"ba\\all\": {", "f.yaml:5:13: bodies.ba\all: 'ba\all' cannot be a name"},
+      {"ball: {", "\"ba\\all\": {", "f.yaml:5:3: bodies: holds the control character U+0007"},
       {"law: newton", "solver: lemk",
        "f.yaml:12:9: solver: unknown solver 'lemk' (did you mean 'lemke'?); choose from"},
   };
@@ -190,7 +190,7 @@ TEST_CASE("a prescribed motion may have kinks and steep parts, but no jumps") {
   }
   CHECK(complaint(with("5 + 0.2*step(t - 0.3)"))
             .rfind("f.yaml:7:5: joints[0].as: '5 + 0.2*step(t - 0.3)' jumps by 0.2 at t = 0.3 s", 0) == 0);
-  CHECK(complaint(with("5 + tan(3*t)")).find("at t = 0.523599 s, which no velocity can follow") != std::string::npos);
+  CHECK(complaint(with("5 + tan(3*t)")).find("has a pole at t = 0.523599 s") != std::string::npos);
   CHECK(complaint(with("6 - exp(-t)*step(0.7 - t)")).find("jumps by 0.4966 at t = 0.7 s") != std::string::npos);
 }
 
@@ -274,11 +274,12 @@ TEST_CASE("what follows from a mistake is not told as another") {
 
 TEST_CASE("--set names a body or contact that there is") {
   CHECK(complaint(good, {{"contacts.grund.friction=0.1"}, false}) ==
-        "f.yaml: --set contacts.grund.friction: there is no 'grund' under contacts (did you mean 'ground'?)");
+        "--set contacts.grund.friction=0.1: there is no 'grund' under contacts (did you mean 'ground'?)");
   // What is misspelt may well be in the file, rightly spelt.
   CHECK(complaint(good, {{"contacts.tip.restituton=0.1"}, false}) ==
-        "f.yaml: contacts.tip: unknown key 'restituton' (did you mean 'restitution'?)");
-  CHECK(complaint(good, {{"law.typ=poisson"}, false}) == "f.yaml: law: unknown key 'typ' (did you mean 'type'?)");
+        "--set contacts.tip.restituton=0.1: unknown key 'restituton' (did you mean 'restitution'?)");
+  CHECK(complaint(good, {{"law.typ=poisson"}, false}) ==
+        "--set law.typ=poisson: unknown key 'typ' (did you mean 'type'?)");
 }
 
 TEST_CASE("moreau needs one restitution for the whole scene") {
@@ -460,7 +461,7 @@ TEST_CASE("a step that springs are too fast for is warned of, and only that") {
   const std::vector<std::string> warnings = read_scene_text(text, "f.yaml").warnings;
   REQUIRE(warnings.size() == 1);  // ω = √(4.9e6·1001) = 7.0e4/s
   CHECK(warnings[0] ==
-        "f.yaml:5:1: integrator: springs at 'b' oscillate with a period of 9e-05 s, of which a step of 0.001 s makes "
+        "f.yaml:5:14: integrator: springs at 'b' oscillate with a period of 9e-05 s, of which a step of 0.001 s makes "
         "0.09 "
         "steps: that motion is not resolved (a step of 4e-06 s makes 20)");
   CHECK(read_scene_text(replaced(text, "4.9e6", "3900"), "f.yaml").warnings.empty());
@@ -481,7 +482,7 @@ TEST_CASE("a damper whose velocity would alternate from step to step is warned o
   REQUIRE(warnings.size() == 1);  // c/J = 1000/s, J = ml²/3; (1 − hλ/2)/(1 + hλ/2) = −49/51
   CHECK(
       warnings[0] ==
-      "f.yaml:8:1: integrator: damping at 'a' stops a motion within 0.001 s, but a step has 0.1 s: with theta 0.5 its "
+      "f.yaml:8:14: integrator: damping at 'a' stops a motion within 0.001 s, but a step has 0.1 s: with theta 0.5 its "
       "velocity alternates instead, times -0.961 a step (theta: 1 lets it decay, the loss then counts as drift; a "
       "step of 0.001 s follows it)");
   CHECK(read_scene_text(replaced(text, "step: 0.1", "step: 0.1, theta: 1"), "f.yaml").warnings.empty());
@@ -597,8 +598,8 @@ TEST_CASE("--set reaches every value, and the effective scene reads back to the 
   CHECK(again.q == scene.q);
   CHECK(again.u == scene.u);
   CHECK(again.law.type == "stronge");
-  CHECK(complaint(good, {{"bodies.ball.mass=-1"}}) == "f.yaml: bodies.ball.mass: must be at least 0, but is -1");
-  CHECK(complaint(good, {{"joints.7.point=[0, 0]"}}) == "f.yaml: --set joints.7.point: there is no '7' in the list");
+  CHECK(complaint(good, {{"bodies.ball.mass=-1"}}) == "--set bodies.ball.mass=-1: must be at least 0, but is -1");
+  CHECK(complaint(good, {{"joints.7.point=[0, 0]"}}) == "--set joints.7.point=[0, 0]: there is no '7' in the list");
 }
 
 TEST_CASE("what the emitter could change stays what it is") {

@@ -80,6 +80,6 @@ TEST_CASE("a constant without a value is a mistake") {
 
 TEST_CASE("a key that an option puts below a value tells the place of the value") {
   CHECK(complaint("bodies: {a: {shape: disk, radius: 1, mass: 1}}\nintegrator: 5\n", {{"integrator.duration=1"}}) ==
-        "f.yaml:2:13: --set integrator.duration: 'integrator' has no key 'duration' below it: in the file it is '5', "
-        "not a map");
+        "--set integrator.duration=1: 'integrator' has no key 'duration' below it: in the file it is '5', not a map "
+        "(f.yaml:2:13)");
 }
