@@ -22,6 +22,9 @@ class LengthScale {
   // Of the terms of a gap at q, whose rounding it has.
   double of_gaps(const Vec& q) const;
 
+  bool is_length(Index velocity) const {
+    return velocity_is_length_.empty() || velocity_is_length_[static_cast<std::size_t>(velocity)];
+  }
   bool is_length(Rows::Row row) const;  // what it measures; an angle, if only angles change it
   bool turns(Rows::Row row) const;      // bodies, beyond what rounding makes of a force through their centres
 

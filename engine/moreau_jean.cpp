@@ -78,7 +78,7 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       passages_(system, options.step),
       passage_is_told_(fixed_directions_ || !note_),  // along such directions nothing comes out behind another
       depth_is_told_(!note_),
-      size_(system.largest_body() > 0 ? 2 * system.largest_body() : options.size),
+      turning_is_told_(geometric_joints_ == 0 || !note_),
       follower_(solver.follower()) {}
 
 void MoreauJean::begin(const SimulationState& state) {
@@ -182,7 +182,7 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
   in_contact_ = false;
   unsolved_ = 0;
   select_active(state);
-  if (!active_.empty() || !advance_freely(state)) advance_in_contact(state, recorder, counts);
+  if (!active_.empty() || something_impacts_ || !advance_freely(state)) advance_in_contact(state, recorder, counts);
   if (!steady_ || steady_loads_) {
     project_velocities(velocity_);
     book_applied_work(state, was_driven || is_driven());
@@ -212,6 +212,7 @@ void MoreauJean::finish(SimulationState& state) {
   find_contacts(state);
   if (!passage_is_told_) tell_of_passage(state);
   if (!depth_is_told_) tell_of_depth(state);
+  if (!turning_is_told_) tell_of_turning(state);
   book_energy(state);
 }
 

@@ -80,7 +80,7 @@ class MoreauJean {
     std::vector<Index> clutches;
     std::vector<Index> joints;       // rows of B_
     std::vector<Index> coordinates;  // of its bodies
-    bool impacts = false;            // a contact of it approaches that was not closed before
+    bool impacts = false;            // a contact of it approaches that was not closed before, or a clutch is overrun
   };
 
   void evaluate(double t, const Vec& q);
@@ -91,13 +91,18 @@ class MoreauJean {
 
   // Which contacts take part.
   void select_active(const SimulationState& state);
-  double approach_tolerance(Index row, const Vec& u) const;
+  void find_overrun_clutches(const SimulationState& state);
+  static double rounded_speed(Rows::Row row, const Vec& u);  // what rounding makes of w·u: no approach
   double speed_along_normal(const Active& active) const;
   void leave_out_rounded_approach(const SimulationState& state);
   void leave_out_what_passes(const SimulationState& state);
   const ContactPoint* nearest_ahead(std::uint64_t key) const;
+
+  // What a user is told once of a step that is too large.
   void tell_of_passage(const SimulationState& state);
   void tell_of_depth(const SimulationState& state);
+  void tell_of_turning(const SimulationState& state);
+  void find_change_by_joints(const SimulationState& state);
   void find_met_pairs();
 
   // Between impacts.
@@ -141,6 +146,7 @@ class MoreauJean {
   void start_from_impulses(double wanted_part);
   void follow_inclusion(double t);
   void ask_solver(double t);
+  bool start_is_nearer(const InclusionOutcome& outcome);
   bool leave_restitution_to_impacts();
   void leave_sliding_that_cannot_last();
   void add_impulse_response();
@@ -156,7 +162,7 @@ class MoreauJean {
   // Impacts by a law that is split off the step.
   void find_islands();
   void group_islands();
-  void add_island();
+  Index add_island();
   std::span<const Island> islands() const { return {islands_.data(), islands_in_use_}; }
   void go_to_impact(const SimulationState& state);
   void find_velocity_without_impacts(const SimulationState& state);
@@ -226,12 +232,12 @@ class MoreauJean {
   ForceGradient gradient_;
   Contacts contacts_;
   Clutches clutches_;
-  Contacts ahead_;      // where the step would end if nothing stopped it
-  Contacts at_impact_;  // where a split law's impact happens, in the middle of the flight
+  std::vector<bool> overrun_;  // of each clutch, in the first step: the state to start from drives it backwards
+  Contacts ahead_;             // where the step would end if nothing stopped it
+  Contacts at_impact_;         // where a split law's impact happens, in the middle of the flight
   ContactFinder finder_, impact_finder_;
   PassageSearch passages_;
-  bool passage_is_told_, depth_is_told_;
-  const double size_;                       // how large the largest body is, or the system whose bodies have no size
+  bool passage_is_told_, depth_is_told_, turning_is_told_;
   std::vector<std::uint64_t> overlapping_;  // contacts that are not active: their bodies go apart
   std::vector<std::uint64_t> met_pairs_;
 

@@ -27,10 +27,21 @@ bool is_turned_round(Rows::Row from, Rows::Row to) {
 
 }  // namespace
 
-// What rounding makes of w·u: no approach.
-double MoreauJean::approach_tolerance(Index row, const Vec& u) const {
+// Clutches are met without an impact as a motion goes on, for w·u passes through zero; only the state that a run starts
+// from can overrun one.
+void MoreauJean::find_overrun_clutches(const SimulationState& state) {
+  overrun_.assign(static_cast<std::size_t>(clutches_.W.count()), false);
+  if (state.step > 0) return;
+  for (Index i = 0; i < clutches_.W.count(); ++i) {
+    const bool overrun = clutches_.W.dot(i, state.u) < -rounded_speed(clutches_.W[i], state.u);
+    overrun_[static_cast<std::size_t>(i)] = overrun;
+    something_impacts_ = something_impacts_ || overrun;
+  }
+}
+
+double MoreauJean::rounded_speed(Rows::Row row, const Vec& u) {
   double sum = 0;
-  for (const Rows::Entry& entry : contacts_.W[row]) sum += std::abs(entry.value * u(entry.column));
+  for (const Rows::Entry& entry : row) sum += std::abs(entry.value * u(entry.column));
   return rounding * sum;
 }
 
@@ -71,8 +82,8 @@ void MoreauJean::select_active(const SimulationState& state) {
       if (!passage_is_told_ && point.gap <= gap_allowance_) overlapping_.push_back(point.key);
       continue;
     }
-    const bool impacts =
-        !was_sustained && gamma < -options_.capture_speed && gamma < -approach_tolerance(point.first_row, state.u);
+    const bool impacts = !was_sustained && gamma < -options_.capture_speed &&
+                         gamma < -rounded_speed(contacts_.W[point.first_row], state.u);
     something_impacts_ = something_impacts_ || impacts;
     as_before = as_before && count < rows_of_.size() && rows_of_[count] == i;
     Active& active = active_[count++];
@@ -92,10 +103,12 @@ void MoreauJean::select_active(const SimulationState& state) {
   }
   active_.resize(count);
   // A flight in between has left nothing selected, and no rows numbered.
+  const Index rows = count > 0 ? active_.back().end_row() : 0;
   selected_as_before_ =
-      as_before && count == rows_of_.size() && (count == 0 || active_.back().end_row() == clutch_row_);
+      as_before && count == rows_of_.size() && rows == clutch_row_ && W_.count() == rows + clutches_.W.count();
   if (something_impacts_) leave_out_rounded_approach(state);
   if (something_impacts_ && !fixed_directions_) leave_out_what_passes(state);
+  find_overrun_clutches(state);
 }
 
 // Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step, or of the fast ones that an
@@ -110,8 +123,8 @@ void MoreauJean::leave_out_rounded_approach(const SimulationState& state) {
   something_impacts_ = false;
   for (Active& active : active_) {
     if (!active.impacts) continue;
-    const Index row = contacts_.points[active.point].first_row;
-    if (-active.gamma <= std::max(approach_tolerance(row, by_forces), left_of_others)) active.impacts = false;
+    const Rows::Row normal = contacts_.W[contacts_.points[active.point].first_row];
+    if (-active.gamma <= std::max(rounded_speed(normal, by_forces), left_of_others)) active.impacts = false;
     something_impacts_ = something_impacts_ || active.impacts;
   }
 }
@@ -152,59 +165,6 @@ const ContactPoint* MoreauJean::nearest_ahead(std::uint64_t key) const {
   for (const ContactPoint& point : ahead_.points)
     if (system_.contact_pair(point.key) == pair && (!nearest || point.gap < nearest->gap)) nearest = &point;
   return nearest;
-}
-
-// The pairs of bodies that were in contact or in each other when the step began, sorted.
-void MoreauJean::find_met_pairs() {
-  met_pairs_.clear();
-  for (const Active& active : active_) met_pairs_.push_back(system_.contact_pair(active.key));
-  for (const std::uint64_t key : overlapping_) met_pairs_.push_back(system_.contact_pair(key));
-  std::sort(met_pairs_.begin(), met_pairs_.end());
-}
-
-// Bodies that go apart, as they did along this normal when the step began, although they would have been in each other
-// then and had not met: they may have come through each other. velocity_ is that of the beginning of the step. Of a
-// pile the first two questions leave few.
-void MoreauJean::tell_of_passage(const SimulationState& state) {
-  const double thinnest = 1e5 * gap_allowance_;  // what a body passes through
-  bool pairs_are_found = false;
-  for (const ContactPoint& point : contacts_.points) {
-    const double opened = h_ * contacts_.W.dot(point.first_row, state.u);
-    if (!(opened > thinnest && point.gap - opened < -gap_allowance_)) continue;
-    if (!(contacts_.W.dot(point.first_row, velocity_) > 0)) continue;
-    if (!pairs_are_found) find_met_pairs();
-    pairs_are_found = true;
-    if (std::binary_search(met_pairs_.begin(), met_pairs_.end(), system_.contact_pair(point.key))) continue;
-    displacement_ = (1 - theta_) * velocity_ + theta_ * state.u;
-    const auto overlap = passages_.overlap(point.key, state.q, state.u, displacement_, 100 * gap_allowance_);
-    if (!overlap) continue;
-    note_(fmt::format(
-        "at t = {:.9g} s: the bodies of '{}' passed through each other within a step of {:g} s, unseen; they "
-        "were in each other for {:.2g} s, and it takes an integrator.step below that",
-        state.time, system_.contact_name(point.key), h_, *overlap));
-    passage_is_told_ = true;
-    return;
-  }
-}
-
-// A body that is seen only when it is wholly under the surface: it stays there, for contacts stop velocities. What was
-// active has not come closer.
-void MoreauJean::tell_of_depth(const SimulationState& state) {
-  if (fixed_directions_ ? active_.size() == contacts_.points.size() : rows_stand_) return;
-  for (const ContactPoint& point : contacts_.points) {
-    if (!(point.gap < -size_)) continue;
-    const double begin = contacts_.W.dot(point.first_row, velocity_), end = contacts_.W.dot(point.first_row, state.u);
-    const double came = -h_ * ((1 - theta_) * begin + theta_ * end);
-    if (!(point.gap + came > -size_)) continue;
-    note_(
-        fmt::format("at t = {:.9g} s: '{}' is {:.3g} m deep after a step of {:g} s, further than {} reaches ({:.3g} "
-                    "m); it went that "
-                    "far in {:.2g} s, and it takes an integrator.step below that",
-                    state.time, system_.contact_name(point.key), -point.gap, h_,
-                    system_.largest_body() > 0 ? "any body" : "the system", size_, h_ * size_ / came));
-    depth_is_told_ = true;
-    return;
-  }
 }
 
 // Numbers the rows of the active contacts. True if they are the same contacts as before, whose rows were as many.

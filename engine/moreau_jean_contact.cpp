@@ -184,7 +184,7 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   inclusion_.c.tail(joint_rows_).setZero();  // the free velocity is one that the joints allow
   for (Index i = 0; i < rows; ++i) {
     const double free = W_.dot(i, u_free_);
-    force_speed_(i) = std::abs(free - gamma_begin_(i));
+    if (anew) force_speed_(i) = std::abs(free - gamma_begin_(i));  // later ones answer to the impulses
     inclusion_.c(i) = own_compliance_(i) > 0 ? free + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
   }
   const bool may_be_solved = anew && (constant_ || rows > few_rows);
@@ -341,9 +341,7 @@ State MoreauJean::state_of(const Active& active) const {
 bool MoreauJean::hardly_opens(const Active& active) const {
   const double opening = gamma_end_(active.row);
   if (opening <= force_speed_(active.row) + turning_of(active)) return true;
-  double rounded = 0;
-  for (const Rows::Entry& entry : W_[active.row]) rounded += std::abs(entry.value * velocity_(entry.column));
-  return opening <= rounding * rounded;
+  return opening <= rounded_speed(W_[active.row], velocity_);
 }
 
 // A contact that ends the step closed, or opens no faster than the forces of a step close it, goes on.

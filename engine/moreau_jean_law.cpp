@@ -50,8 +50,8 @@ void MoreauJean::find_islands() {
   }
 }
 
-// Empty, in storage kept from earlier ones.
-void MoreauJean::add_island() {
+// Empty, in storage kept from earlier ones; its number.
+Index MoreauJean::add_island() {
   if (islands_.size() == islands_in_use_) islands_.emplace_back();
   Island& island = islands_[islands_in_use_++];
   island.contacts.clear();
@@ -59,6 +59,7 @@ void MoreauJean::add_island() {
   island.joints.clear();
   island.coordinates.clear();
   island.impacts = false;
+  return static_cast<Index>(islands_in_use_) - 1;
 }
 
 void MoreauJean::group_islands() {
@@ -74,17 +75,19 @@ void MoreauJean::group_islands() {
   };
   for (std::size_t i = 0; i < active_.size(); ++i) {
     Index& island = island_of_row(W_, active_[i].row);
-    if (island < 0) {
-      island = static_cast<Index>(islands_in_use_);
-      add_island();
-    }
+    if (island < 0) island = add_island();
     Island& own = islands_[static_cast<std::size_t>(island)];
     own.contacts.push_back(i);
     own.impacts = own.impacts || active_[i].impacts;
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) {
-    const Index island = island_of_row(clutches_.W, i);
-    if (island >= 0) islands_[static_cast<std::size_t>(island)].clutches.push_back(i);
+    const bool overrun = overrun_[static_cast<std::size_t>(i)];
+    Index& island = island_of_row(clutches_.W, i);
+    if (island < 0 && overrun) island = add_island();
+    if (island < 0) continue;
+    Island& own = islands_[static_cast<std::size_t>(island)];
+    own.clutches.push_back(i);
+    own.impacts = own.impacts || overrun;
   }
   for (Index j = 0; j < B_.count(); ++j) {
     const Index island = island_of_row(B_, j);
@@ -182,7 +185,9 @@ const LawOutcome& MoreauJean::ask_law() {
 }
 
 // The impact happens in the middle of the step's flight, h/2 of the old velocity behind it and h/2 of the new one
-// before it: mass, joints and contacts are those of this place, so that energy and momentum are met there.
+// before it: mass, joints and contacts are those of this place, so that energy and momentum are met there. Springs and
+// dampers answer to the jump within the step and bend the path a little away from this place; angular momentum then is
+// met to h³ and h².
 void MoreauJean::go_to_impact(const SimulationState& state) {
   displacement_ *= 0.5;
   system_.move(state.q, displacement_, q_impact_);

@@ -45,13 +45,16 @@ double MoreauJean::turning_of(const Active& active) const {
 // An impact without collision (Painlevé) is one too: a contact that went on stops, or turns, as the forces of many
 // steps would not do it.
 bool MoreauJean::is_impact(const Island& island) const {
-  return std::any_of(island.contacts.begin(), island.contacts.end(), [&](std::size_t i) {
-    const Index row = active_[i].row;
-    if (!(Lambda_(row) > 0)) return false;
-    const bool collides =
-        in_inclusion_form_ && active_[i].impacts && -gamma_k_(row) > 2 * (force_speed_(row) + turning_of(active_[i]));
-    return collides || jumps(active_[i]);
-  });
+  const bool is_overrun =
+      in_inclusion_form_ && std::any_of(island.clutches.begin(), island.clutches.end(),
+                                        [&](Index i) { return overrun_[static_cast<std::size_t>(i)]; });
+  return is_overrun || std::any_of(island.contacts.begin(), island.contacts.end(), [&](std::size_t i) {
+           const Index row = active_[i].row;
+           if (!(Lambda_(row) > 0)) return false;
+           const bool collides = in_inclusion_form_ && active_[i].impacts &&
+                                 -gamma_k_(row) > 2 * (force_speed_(row) + turning_of(active_[i]));
+           return collides || jumps(active_[i]);
+         });
 }
 
 bool MoreauJean::jumps(const Active& active) const {

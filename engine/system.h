@@ -111,6 +111,7 @@ class System {
   virtual std::size_t named_contacts() const { return 0; }  // their keys are 0 … named_contacts()−1, in this order
   virtual std::string contact_name(std::uint64_t) const { return {}; }
   virtual std::uint64_t contact_pair(std::uint64_t key) const { return key; }  // the same for all points of two shapes
+  virtual double contact_width(std::uint64_t) const { return 0; }  // of the smaller of its two bodies; 0 if not known
 
   virtual void clutches(const Vec&, Clutches&) const {}  // comes cleared; always the same number, in the same order
   virtual std::string clutch_name(Index) const { return {}; }

@@ -349,22 +349,39 @@ std::vector<std::pair<int, int>> AssemblyContacts::meeting_materials(const Bodie
 
 std::string AssemblyContacts::name(std::uint64_t key) const {
   if (key < names_.size()) return names_[key];
-  const std::uint64_t found = key - names_.size();
-  const std::uint64_t pair = found / features_per_pair, bodies = description_.bodies.size();
-  std::uint64_t i = pair / bodies, j = pair % bodies;
-  if (description_.bodies[i].fixed) std::swap(i, j);  // as below
-  const BodyDescription &a = description_.bodies[i], &b = description_.bodies[j];
+  const auto [i, j] = bodies_of(key);
+  const BodyDescription &a = description_.bodies[static_cast<std::size_t>(i)],
+                        &b = description_.bodies[static_cast<std::size_t>(j)];
   const std::string both = a.name + "-" + b.name;
   if (point_count(a.shape, b.shape, planar_) == 1) return both;
-  return both + "." + std::to_string(found % features_per_pair + 1);
+  return both + "." + std::to_string((key - names_.size()) % features_per_pair + 1);
+}
+
+std::pair<int, int> AssemblyContacts::bodies_of(std::uint64_t key) const {
+  if (key < names_.size()) return {named_pair(key).a.body, named_pair(key).b.body};
+  const std::uint64_t pair = (key - names_.size()) / features_per_pair, bodies = description_.bodies.size();
+  const int i = static_cast<int>(pair / bodies), j = static_cast<int>(pair % bodies);
+  return description_.bodies[static_cast<std::size_t>(i)].fixed ? std::pair{j, i} : std::pair{i, j};  // as below
+}
+
+double AssemblyContacts::width(std::uint64_t key) const {
+  double least = HUGE_VAL;
+  const auto [a, b] = bodies_of(key);
+  for (const int body : {a, b})
+    if (body != world && shape_of(body).kind != Kind::plane && extent_of(shape_of(body)) > 0)
+      least = std::min(least, 2 * extent_of(shape_of(body)));
+  return std::isfinite(least) ? least : 0;
 }
 
 std::uint64_t AssemblyContacts::pair(std::uint64_t key) const {
   const std::uint64_t named = names_.size();
-  if (key >= named) return key - (key - named) % features_per_pair;
+  return key < named ? named_pair(key).first_key : key - (key - named) % features_per_pair;
+}
+
+const AssemblyContacts::NamedPair& AssemblyContacts::named_pair(std::uint64_t key) const {
   const auto next = std::upper_bound(named_.begin(), named_.end(), key,
                                      [](std::uint64_t k, const NamedPair& pair) { return k < pair.first_key; });
-  return std::prev(next)->first_key;
+  return *std::prev(next);
 }
 
 // ---- finding

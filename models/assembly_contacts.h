@@ -46,6 +46,7 @@ class AssemblyContacts {
   std::size_t named_count() const { return names_.size(); }
   std::string name(std::uint64_t key) const;
   std::uint64_t pair(std::uint64_t key) const;  // the first key that a point of the same two shapes can have
+  double width(std::uint64_t key) const;  // of the smaller of its two bodies that has an end; 0 if none has a width
   std::vector<std::pair<int, int>> meeting_materials(const Bodies& bodies) const;
 
  private:
@@ -73,6 +74,8 @@ class AssemblyContacts {
   };
   struct Workspace;
 
+  std::pair<int, int> bodies_of(std::uint64_t key) const;
+  const NamedPair& named_pair(std::uint64_t key) const;
   void add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies);
   void set_up_collisions(const Bodies& bodies);
   void set_up_reaches(const Bodies& bodies);

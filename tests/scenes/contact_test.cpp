@@ -113,6 +113,25 @@ TEST_CASE("a body that a step leaves under what it falls on is told of once, wit
   CHECK(dropped(disk, 10).notes[0].find("(0.2 m); it went that far in 0.0041 s") != std::string::npos);
 }
 
+TEST_CASE("how deep a body is counts by the smaller of the two that touch, not by the largest of the scene") {
+  const auto dropped = [](double step) {
+    return run_text(fmt::format(R"(
+gravity: [0, -9.81]
+bodies:
+  ball: {{shape: disk, radius: 0.1, mass: 1, position: [0, 10]}}
+  plate: {{shape: block, size: [30, 0.1], mass: 1, position: [100, 0]}}
+  floor: {{shape: plane}}
+collide: {{bodies: [ball, floor]}}
+integrator: {{step: {}, duration: 3}})",
+                                step));
+  };
+  const SceneRunResult deep = dropped(0.4);
+  CHECK(deep.end.q(1) < -1);
+  REQUIRE(deep.notes.size() == 1);
+  CHECK(deep.notes[0].find("further than the smaller of its bodies reaches (0.2 m)") != std::string::npos);
+  CHECK(dropped(5e-3).notes.empty());
+}
+
 TEST_CASE(
     "disks that pass each other within a step transmit nothing by laws that are split off it, and do not impact") {
   for (const char* law : {"poisson", "stronge", "compliant", "sequential"}) {

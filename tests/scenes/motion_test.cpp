@@ -100,6 +100,49 @@ joints: [{{revolute: [world, rod], at: start, point: [0, 0]}}])",
   }
 }
 
+// (J + mr²) hω = JΔφ + mr² sin Δφ for a body on a hinge: a rod on its end turns by (hω)²/8 of its angle too far.
+TEST_CASE("A body that its joints turn far in a step is told of once, with the step to use") {
+  const auto rod = [](double step) {
+    return run_text(fmt::format(R"(
+gravity: [0, 0]
+bodies: {{rod: {{shape: rod, length: 1, mass: 1, position: [0.5, 0], velocity: [0, 15], angular_velocity: 30}}}}
+joints: [{{revolute: [world, rod], at: start, point: [0, 0]}}]
+integrator: {{step: {}, duration: 5}})",
+                                step));
+  };
+  const SceneRunResult far = rod(0.01);
+  CHECK(far.end.q(2) > 150 * 1.01);
+  REQUIRE(far.notes.size() == 1);
+  CHECK(far.notes[0].find("joints turn 'rod' by 0.26 rad in a step of 0.01 s, and it comes up to 1.1 % too far; at an "
+                          "integrator.step of 0.003 s it is 0.1 %") != std::string::npos);
+  const SceneRunResult near = rod(0.003);
+  CHECK(near.notes.empty());
+  CHECK(near.end.q(2) / (30 * near.end.time) - 1 < 1.05e-3);
+  CHECK(rod(0.07).notes.size() == 1);  // hω = 2.1: it turns by anything
+}
+
+TEST_CASE("A thread that turns far in a step is told of; a wheel on its axle and a chain at rest are not") {
+  const auto notes_of = [](const std::string& bodies_and_joints, double gravity) {
+    return run_text(
+               fmt::format("gravity: [0, {}]\nintegrator: {{step: 0.01, duration: 1}}\n{}", gravity, bodies_and_joints))
+        .notes;
+  };
+  CHECK(notes_of("bodies: {bob: {shape: point, mass: 1, position: [1, 0], velocity: [0, 30]}}\n"
+                 "joints: [{distance: [world, bob], point: [0, 0]}]",
+                 0)
+            .size() == 1);
+  CHECK(notes_of("bodies: {wheel: {shape: disk, radius: 1, mass: 1, angular_velocity: 200}}\n"
+                 "joints: [{revolute: [world, wheel], point: [0, 0]}]",
+                 -9.81)
+            .empty());
+  CHECK(notes_of("bodies: {a: {shape: rod, length: 1, mass: 1, angle: -90 deg}, "
+                 "b: {shape: rod, length: 1, mass: 9, angle: -90 deg}}\n"
+                 "joints: [{revolute: [world, a], at: start, point: [0, 0]}, "
+                 "{revolute: [a, b], at: {a: end, b: start}}]",
+                 -9.81)
+            .empty());
+}
+
 TEST_CASE("Second order without contact at θ = ½, first order at θ = 1") {
   for (const char* scene : {in_angles, hinged_rods, block_on_a_ball_joint}) {
     CAPTURE(scene);

@@ -1,0 +1,124 @@
+// What a user is told once of a step that is too large for what happens within it.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/moreau_jean.h"
+
+namespace carom {
+
+namespace {
+
+constexpr double told_error = 5e-3;  // of what a body turns by in a step
+constexpr double good_error = 1e-3;
+constexpr double a_little = 1e-2;  // of a step: within it joints turn by little at any speed
+
+}  // namespace
+
+// The pairs of bodies that were in contact or in each other when the step began, sorted.
+void MoreauJean::find_met_pairs() {
+  met_pairs_.clear();
+  for (const Active& active : active_) met_pairs_.push_back(system_.contact_pair(active.key));
+  for (const std::uint64_t key : overlapping_) met_pairs_.push_back(system_.contact_pair(key));
+  std::sort(met_pairs_.begin(), met_pairs_.end());
+}
+
+// Bodies that go apart, as they did along this normal when the step began, although they would have been in each other
+// then and had not met: they may have come through each other. velocity_ is that of the beginning of the step. Of a
+// pile the first two questions leave few.
+void MoreauJean::tell_of_passage(const SimulationState& state) {
+  const double thinnest = 1e5 * gap_allowance_;  // what a body passes through
+  bool pairs_are_found = false;
+  for (const ContactPoint& point : contacts_.points) {
+    const double opened = h_ * contacts_.W.dot(point.first_row, state.u);
+    if (!(opened > thinnest && point.gap - opened < -gap_allowance_)) continue;
+    if (!(contacts_.W.dot(point.first_row, velocity_) > 0)) continue;
+    if (!pairs_are_found) find_met_pairs();
+    pairs_are_found = true;
+    if (std::binary_search(met_pairs_.begin(), met_pairs_.end(), system_.contact_pair(point.key))) continue;
+    displacement_ = (1 - theta_) * velocity_ + theta_ * state.u;
+    const auto overlap = passages_.overlap(point.key, state.q, state.u, displacement_, 100 * gap_allowance_);
+    if (!overlap) continue;
+    note_(fmt::format(
+        "at t = {:.9g} s: the bodies of '{}' passed through each other within a step of {:g} s, unseen; they "
+        "were in each other for {:.2g} s, and it takes an integrator.step below that",
+        state.time, system_.contact_name(point.key), h_, *overlap));
+    passage_is_told_ = true;
+    return;
+  }
+}
+
+// A body that is seen only when it is wholly under the surface: it stays there, for contacts stop velocities. What was
+// active has not come closer.
+void MoreauJean::tell_of_depth(const SimulationState& state) {
+  if (fixed_directions_ ? active_.size() == contacts_.points.size() : rows_stand_) return;
+  for (const ContactPoint& point : contacts_.points) {
+    if (!(point.gap < 0)) continue;
+    const double of_bodies = system_.contact_width(point.key), width = of_bodies > 0 ? of_bodies : options_.size;
+    if (!(point.gap < -width)) continue;
+    const double begin = contacts_.W.dot(point.first_row, velocity_), end = contacts_.W.dot(point.first_row, state.u);
+    const double came = -h_ * ((1 - theta_) * begin + theta_ * end);
+    if (!(point.gap + came > -width)) continue;
+    note_(fmt::format(
+        "at t = {:.9g} s: '{}' is {:.3g} m deep after a step of {:g} s, further than {} reaches ({:.3g} m); it went "
+        "that far in {:.2g} s, and it takes an integrator.step below that",
+        state.time, system_.contact_name(point.key), -point.gap, h_,
+        of_bodies > 0 ? "the smaller of its bodies" : "the system", width, h_ * width / came));
+    depth_is_told_ = true;
+    return;
+  }
+}
+
+// By how much geometric joints change the velocity in a step at this rate, with no other forces.
+void MoreauJean::find_change_by_joints(const SimulationState& state) {
+  displacement_ = a_little * h_ * state.u;
+  system_.move(state.q, displacement_, q_theta_);
+  direct_joints(state.time, q_theta_, B_theta_, b_theta_);
+  miss_.setZero(joints_);
+  for (Index j = 0; j < geometric_joints_; ++j) miss_(j) = (b_theta_(j) - B_theta_.dot(j, state.u)) / a_little;
+  manifold_.shift(miss_, shift_);
+}
+
+// Joints lead the centre of a body round a curve, of which a step takes the chord. A hinge at the distance r makes of
+// it, free of other forces,
+//
+//   (J + mr²) hω = JΔφ + mr² sin Δφ.
+//
+// The body turns too far, by ρ²/6 of its angle, ρ² = (hω)² mr²/(J + mr²), and from hω = 1 on by any. Here δ² = m(hω²r)²
+// is what the joints change in the velocity, in the kinetic metric. A point on a thread has ρ² = δ²/mv², as all bodies
+// together have.
+void MoreauJean::tell_of_turning(const SimulationState& state) {
+  if (!(h_ * lengths_.largest_part(state.u) > a_little)) return;
+  find_change_by_joints(state);
+  Vec &spin = accelerated_, &of_spin = imbalance_, &of_shift = residual_;
+  spin = state.u;
+  for (Index i = 0; i < n_; ++i)
+    if (lengths_.is_length(i)) spin(i) = 0;
+  M_.multiply(spin, of_spin);
+  M_.multiply(shift_, of_shift);
+  double rho_squared = M_.kinetic_energy(shift_) / M_.kinetic_energy(state.u);
+  Index worst = 0;
+  shift_.cwiseAbs().maxCoeff(&worst);
+  for (Index block = 0; block < M_.block_count(); ++block) {
+    const auto part = [&](const Vec& v) { return v.segment(M_.offset(block), M_.block_size(block)); };
+    const double angle = h_ * part(spin).norm();
+    if (!(angle > 0)) continue;
+    const double delta_squared = part(shift_).dot(part(of_shift));
+    const double of_body = delta_squared / (part(spin).dot(part(of_spin)) + delta_squared / (angle * angle));
+    if (of_body <= rho_squared) continue;
+    rho_squared = of_body;
+    worst = M_.offset(block);
+  }
+  const double error = rho_squared / 6;
+  if (!(error > told_error)) return;
+  note_(
+      fmt::format("at t = {:.9g} s: joints turn '{}' by {:.2g} rad in a step of {:g} s, and it comes up to {:.2g} % "
+                  "too far; at an integrator.step of {:.2g} s it is {:g} %",
+                  state.time, system_.body_of(worst), std::sqrt(rho_squared), h_, 100 * error,
+                  h_ * std::sqrt(good_error / error), 100 * good_error));
+  turning_is_told_ = true;
+}
+
+}  // namespace carom
