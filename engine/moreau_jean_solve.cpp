@@ -155,6 +155,7 @@ void MoreauJean::ask_solver(double t) {
   if (outcome.status != InclusionOutcome::Status::solved && leave_restitution_to_impacts())
     outcome = tolerant_solver_.solve(inclusion_);
   iterations_ = outcome.iterations;
+  if (start_is_nearer(outcome)) return;
   solutions_ = static_cast<int>(outcome.solutions.size());
   if (outcome.status != InclusionOutcome::Status::solved) {
     const std::string contact = active_.empty()
@@ -162,8 +163,9 @@ void MoreauJean::ask_solver(double t) {
                                     : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";
     const std::string others = active_.size() > 1 ? fmt::format(" and {} more", active_.size() - 1) : "";
     const std::string advice =
-        outcome.exhaustive ? (differ_within_contacts(inclusion_, epsilon_) ? wedged : "")  // no tolerance helps
-                           : fmt::format("; integrator.tolerance, now {:g}, may be set larger", options_.tolerance);
+        outcome.exhaustive || !outcome.nearest
+            ? (differ_within_contacts(inclusion_, epsilon_) ? wedged : "")  // no tolerance helps
+            : fmt::format("; integrator.tolerance, now {:g}, may be set larger", options_.tolerance);
     fail_or_warn(t, "contact without solution",
                  fmt::format("contact at {}{}: {}{}", contact, others, why_unsolved(outcome), advice));
     solved_residual_ = natural_residual(inclusion_, Lambda_);
@@ -180,6 +182,15 @@ void MoreauJean::ask_solver(double t) {
                                       "(integrator.accuracy), within {:g} (integrator.tolerance)",
                                       t, inclusion_.tolerance, options_.tolerance));
   leave_sliding_that_cannot_last();
+}
+
+// Λ as the solver was given it, if that is a solution and its answer is none or no nearer.
+bool MoreauJean::start_is_nearer(const InclusionOutcome& outcome) {
+  const double of_start = natural_residual(inclusion_, Lambda_);
+  if (!(of_start <= inclusion_.tolerance)) return false;
+  if (!outcome.solutions.empty() && outcome.solutions.front().residual < of_start) return false;
+  solved_residual_ = of_start;
+  return true;
 }
 
 // Contacts that only go on approach by what the forces of a step make of them, and the classical step restores ε of

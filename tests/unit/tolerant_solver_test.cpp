@@ -41,6 +41,20 @@ TEST_CASE("in a run's impact the nearest impulses count within the run's toleran
   CHECK(solver.solve({}).status == InclusionOutcome::Status::unsolved);
 }
 
+TEST_CASE("impulses out of all proportion to what drives them count to the last digit only") {
+  NearSolver near;  // answers with an impulse of 3
+  const TolerantSolver solver(near, 1e-8, 1e-8);
+  Inclusion inclusion;
+  inclusion.r = Vec::Ones(1);
+  for (const double drive : {1e-7, 1e-5}) {
+    inclusion.c = Vec::Constant(1, -drive);
+    near.residual = 3e-11;
+    CHECK((solver.solve(inclusion).status == InclusionOutcome::Status::solved) == (drive == 1e-5));
+    near.residual = 3e-13;
+    CHECK(solver.solve(inclusion).status == InclusionOutcome::Status::solved);
+  }
+}
+
 TEST_CASE("impacts of many contacts in a run are asked for the accuracy of its steps, those of few for all digits") {
   struct AskedSolver final : InclusionSolver {
     mutable double asked = 0;
