@@ -168,37 +168,43 @@ void RouthMarch::from_rest() {
     return;
   }
   sticking_ = false;
-  const Tangential sets_in = d_ == 1 ? Tangential::Constant(1, c_.G_NT(0) > 0 ? 1.0 : -1.0) : outward_direction();
-  if (!stop_ && d_ == 1 && sets_in(0) < 0) stop_ = phase_;  // direct impact, type 3
+  if (d_ == 2) return straight(-c_.friction.cwiseProduct(outward_direction()), false);
+  const Tangential sets_in = Tangential::Constant(1, c_.G_NT(0) > 0 ? 1.0 : -1.0);
+  if (!stop_ && sets_in(0) < 0) stop_ = phase_;  // direct impact, type 3
   straight(slip_rate(sets_in), false);
 }
 
-Vector2d RouthMarch::acceleration(double theta) const { return c_.G_NT + c_.G_TT * slip_rate(direction(theta)); }
+// Of the scaled slip Av_T in direction e.
+Vector2d RouthMarch::acceleration(const Vector2d& e) const {
+  return c_.friction.cwiseProduct(c_.G_NT - c_.G_TT * c_.friction.cwiseProduct(e));
+}
 
-// θ with the acceleration along the slip direction itself.
-Tangential RouthMarch::outward_direction() const {
-  const auto turning = [&](double theta) { return acceleration(theta).dot(across(direction(theta))); };
-  const auto along = [&](double theta) { return acceleration(theta).dot(direction(theta)); };
+// e with the acceleration of the scaled slip along itself.
+Vector2d RouthMarch::outward_direction() const {
+  const auto turning = [&](double phi) { return acceleration(direction(phi)).dot(across(direction(phi))); };
+  const auto along = [&](double phi) { return acceleration(direction(phi)).dot(direction(phi)); };
   constexpr int grid = 1440;
   double best = -infinite;
-  double best_theta = 0;
+  double best_phi = 0;
+  double at_high = turning(0);
   for (int k = 0; k < grid; ++k) {
     double low = 2 * std::numbers::pi * k / grid;
     double high = 2 * std::numbers::pi * (k + 1) / grid;
-    const double at_low = turning(low);
-    if (at_low * turning(high) > 0) continue;
+    const double at_low = at_high;
+    at_high = turning(k + 1 < grid ? high : 0);  // once round it is rounded as at the beginning: no root is lost
+    if (at_low * at_high > 0) continue;
     for (int i = 0; i < 60; ++i) {
       const double mid = 0.5 * (low + high);
       (at_low * turning(mid) > 0 ? low : high) = mid;
     }
-    const double theta = 0.5 * (low + high);
-    if (along(theta) > best) {
-      best = along(theta);
-      best_theta = theta;
+    const double phi = 0.5 * (low + high);
+    if (along(phi) > best) {
+      best = along(phi);
+      best_phi = phi;
     }
   }
   if (!(best > 0)) throw MarchFailure{"no direction of slip sets in where friction cannot hold the contact"};
-  return direction(best_theta);
+  return direction(best_phi);
 }
 
 // With A = diag(μ₁, μ₂) and Av_T = ρe, e = (cos φ, sin φ), friction is f = −Ae, and in the time dτ = dI_N/ρ
@@ -219,7 +225,7 @@ Vec RouthMarch::as_turning() {
 void RouthMarch::turning_rate(const Vec& y, Vec& dy) const {
   const Vector2d e = direction(y(PHI));
   const Vector2d f = -c_.friction.cwiseProduct(e);
-  const Vector2d drive = c_.friction.cwiseProduct(c_.G_NT + c_.G_TT * f);  // n − He
+  const Vector2d drive = acceleration(e);  // n − He
   const double rho = rho_begin_ * std::exp(y(LOG_RHO));
   dy.resize(SIZE);
   dy << drive.dot(across(e)), drive.dot(e), rho, rho * f(0), rho * f(1), rho * (c_.G_NN + c_.G_NT.dot(f)), rho * y(VN),

@@ -73,8 +73,8 @@ class RouthMarch {
   Tangential holding_rate() const;
   bool can_hold(const Tangential& f) const;
   void from_rest();
-  Eigen::Vector2d acceleration(double theta) const;
-  Tangential outward_direction() const;
+  Eigen::Vector2d acceleration(const Eigen::Vector2d& e) const;
+  Eigen::Vector2d outward_direction() const;
 
   // Slip whose direction turns.
   Vec as_turning();

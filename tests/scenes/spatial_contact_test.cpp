@@ -229,3 +229,28 @@ TEST_CASE("Blocks that meet at one corner and roll on to the opposite one in the
     for (const ImpactRecord& impact : motion.impacts) CHECK(impact.energetic);
   }
 }
+
+// Friction cannot hold an end of a rod that is struck off its axis: slip sets in along the rope, in the direction in
+// which the search for it begins and ends.
+TEST_CASE("A rope of rods that lands flat in space slips along itself under Stronge's law") {
+  const SceneRunResult run = run_text(R"(
+gravity: [0, 0, -9.81]
+defaults: {body: {shape: rod, length: 0.2, thickness: 0.02, mass: 0.1}, contact: {restitution: 0.3, friction: 0.5}}
+bodies:
+  a: {position: [0.1, 0, 0.3]}
+  b: {position: [0.3, 0, 0.3]}
+  c: {position: [0.5, 0, 0.3]}
+  d: {position: [0.7, 0, 0.3]}
+  floor: {shape: plane, normal: [0, 0, 1]}
+joints:
+  - {ball: [a, b], at: {a: end, b: start}}
+  - {ball: [b, c], at: {b: end, c: start}}
+  - {ball: [c, d], at: {c: end, d: start}}
+collide: all
+law: stronge
+integrator: {step: 1e-3, duration: 0.25})");
+  REQUIRE(run.impacts.size() == 1);
+  CHECK(run.impacts[0].kinematic);
+  CHECK(run.impacts[0].energetic);
+  CHECK(std::abs(run.end.energy.drift()) < 1e-6);
+}
