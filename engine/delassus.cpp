@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 namespace carom {
 
@@ -145,7 +146,7 @@ Delassus Delassus::from_matrix(Mat G) {
 void Delassus::set_matrix(const Mat& G) {
   version_ = next_version();
   size_ = G.rows();
-  sparse_ = false;
+  sparse_ = is_chain_ = false;
   white_.clear();
   G_ = G;
 }
@@ -155,6 +156,7 @@ void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
   size_ = W.count();
   sparse_ = size_ > largest_dense;
   nonzeros_are_found_ = !sparse_;
+  is_chain_ = false;
   if (size_ <= few_rows && M.block_count() == 1 && M.size() <= few_coordinates) {
     white_size_ = M.size();
     return multiply_in_one_block(W, M, white_, G_);
@@ -222,6 +224,18 @@ void Delassus::find_nonzeros() const {
   bundles.find(by_coordinate_, white_size_);
   clear_for(static_cast<std::size_t>(size_), white_.entries() + static_cast<std::size_t>(size_), nonzeros_);
   for (Index i = 0; i < size_; ++i) nonzeros_.append(row.of(white_[i], by_coordinate_, bundles));
+  find_chain();
+}
+
+void Delassus::find_chain() const {
+  for (Index i = 0; i < size_; ++i)
+    for (const Rows::Entry& entry : nonzeros_[i])
+      if (std::abs(entry.column - i) > 1) return;
+  G_.setZero(2, size_);
+  for (Index i = 0; i < size_; ++i)
+    for (const Rows::Entry& entry : nonzeros_[i])
+      if (entry.column >= i) G_(entry.column - i, i) = entry.value;
+  is_chain_ = true;
 }
 
 Delassus Delassus::restricted(const std::vector<Index>& rows) const {
@@ -267,6 +281,16 @@ double Delassus::diagonal(Index i) const {
   if (!sparse_) return G_(i, i);
   double sum = 0;
   for (const Rows::Entry& entry : white_[i]) sum += entry.value * entry.value;
+  return sum;
+}
+
+Delassus::Sum Delassus::any_row_sum(Index i, const Vec& Lambda) const {
+  Sum sum;
+  visit_row(i, [&](Index j, double G_ij) {
+    const double term = G_ij * Lambda(j);
+    sum.value += term;
+    sum.size += std::abs(term);
+  });
   return sum;
 }
 

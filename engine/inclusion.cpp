@@ -34,22 +34,16 @@ class ByEntries {
 
   double operator()(Index row) {
     if (!inclusion_.G->sparse()) return inclusion_.G->row_dot(row, Lambda_) + inclusion_.c(row);
-    double sum = 0, size = 0;
-    for (const Rows::Entry& G_ij : inclusion_.G->sparse_row(row)) {
-      const double term = G_ij.value * Lambda_(G_ij.column);
-      sum += term;
-      size += std::abs(term);
-    }
-    size_ = size;
+    const Delassus::Sum sum = inclusion_.G->row_sum(row, Lambda_);
+    size_ = sum.size;
     row_of_size_ = row;
-    return sum + inclusion_.c(row);
+    return sum.value + inclusion_.c(row);
   }
   double known_rounding(Index row) const { return row == row_of_size_ ? rounding_of(row) : 0; }
   double rounding(Index row) {
     if (row != row_of_size_) {
       row_of_size_ = row;
-      size_ = 0;
-      inclusion_.G->visit_row(row, [&](Index j, double G_ij) { size_ += std::abs(G_ij * Lambda_(j)); });
+      size_ = inclusion_.G->row_sum(row, Lambda_).size;
     }
     return rounding_of(row);
   }
@@ -138,10 +132,15 @@ double miss_of_pair(const Eigen::Vector2d& xi, const Vec& Lambda, const ForceSet
   return miss.hasNaN() ? std::numeric_limits<double>::quiet_NaN() : miss.cwiseAbs().maxCoeff();
 }
 
+inline double unilateral_miss(double xi, double impulse, double r) {
+  const double x = -impulse + r * xi;
+  return std::abs(x > 0 ? impulse : impulse + x);
+}
+
 inline double miss_of_row(double xi, const Vec& Lambda, const ForceSet& set, double r) {
   const double impulse = Lambda(set.row);
+  if (set.shape == ForceSet::Shape::unilateral) return unilateral_miss(xi, impulse, r);
   const double x = -impulse + r * xi;
-  if (set.shape == ForceSet::Shape::unilateral) return std::abs(x > 0 ? impulse : impulse + x);
   if (set.shape == ForceSet::Shape::bilateral) return std::abs(r * xi);
   const double bound = set.friction(0) * set.radius(Lambda);
   return std::abs(impulse + std::clamp(x, -bound, bound));
@@ -158,8 +157,17 @@ double residual_by(Velocities xi, double limit, const Inclusion& inclusion, cons
   // Impulses that amplify what drives them count a little, or rounding would fail them; huge ones do not, or
   // they would hide that a contact still approaches.
   const double amplification = largest_drive > 0 ? std::clamp(largest_impulse / largest_drive, 1.0, 100.0) : 1.0;
+  const double allowance_of_all = largest_allowance * largest_allowance * largest_drive;  // squared
   double worst = 0;
-  for (const ForceSet& set : inclusion.sets) {
+  ForceSet of_row;  // of inclusions that have one a row
+  for (std::size_t k = 0; k < inclusion.sets.size(); ++k) {
+    of_row.row = static_cast<Index>(k);
+    if (inclusion.unilateral && inclusion.G->sparse()) {
+      const Index row = of_row.row;
+      const double r = inclusion.r(row), miss = unilateral_miss(xi(row), Lambda(row), r);
+      if (miss <= xi.known_rounding(row) * r && miss * miss <= r * allowance_of_all) continue;  // as below
+    }
+    const ForceSet& set = inclusion.unilateral ? of_row : inclusion.sets[k];
     const bool pair = set.size() == 2;
     const double r = step_of(inclusion, set);
     const double first = xi(set.row);
@@ -168,7 +176,7 @@ double residual_by(Velocities xi, double limit, const Inclusion& inclusion, cons
     if (std::isnan(miss)) return miss;
     // A row deep in a chain sums impulses far larger than its own drive; their rounding is no miss, as long as it
     // is too small to be an approach. Where it is known it is asked first: at rest it answers for every row.
-    const double allowed = r * largest_allowance * largest_allowance * largest_drive;  // squared
+    const double allowed = r * allowance_of_all;
     if (miss <= xi.known_rounding(set.row) * r && miss * miss <= allowed) continue;
     double drive = squared_drive(inclusion, set.row);
     if (pair) drive = std::max(drive, squared_drive(inclusion, set.row + 1));

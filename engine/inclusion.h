@@ -32,8 +32,10 @@ struct Inclusion {
   // Where a little more work leads there, many contacts are solved to this part of the tolerance: those at rest then
   // find their impulses still good in the next step.
   double wanted_part = usually_wanted;
-  bool every = true;          // every solution is wanted; otherwise one will do
-  bool frictionless = false;  // known to be: nobody need look through the sets
+  bool every = true;  // every solution is wanted; otherwise one will do
+  // Known to be, so that nobody need look through the sets: no friction, and one unilateral set a row, in their order.
+  bool frictionless = false;
+  bool unilateral = false;
 
   double wanted() const { return wanted_part * tolerance; }
 };

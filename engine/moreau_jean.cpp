@@ -81,7 +81,7 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       turning_is_told_(geometric_joints_ == 0 || !note_),
       follower_(solver.follower()) {}
 
-void MoreauJean::begin(const SimulationState& state) {
+void MoreauJean::begin(SimulationState& state) {
   system_.mass(state.q, M_);
   if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
   manifold_.set_mass(M_, nullptr, 0, 0);
@@ -103,7 +103,8 @@ void MoreauJean::begin(const SimulationState& state) {
   find_contacts_at(state.q, state, contacts_);
   W_.clear();
   rows_of_.clear();
-  rows_stand_ = speeds_stand_ = false;
+  rows_stand_ = speeds_stand_ = all_sustained_ = false;
+  impulses_are_told_ = true;
   in_contact_ = false;
   active_.reserve(contacts_.points.size());
   if (!passage_is_told_) overlapping_.reserve(contacts_.points.size());
@@ -114,16 +115,15 @@ void MoreauJean::begin(const SimulationState& state) {
 
 // Under constant forces and directions the contacts that are closed now have their W and G once and for all, and what
 // the steps write to is laid out here.
-void MoreauJean::prepare_contact(const SimulationState& state) {
-  for (Vec* v : {&velocity_, &displacement_, &q_end_, &u_begin_, &u_free_, &column_}) v->setZero(n_);
+void MoreauJean::prepare_contact(SimulationState& state) {
+  for (Vec* v : {&velocity_, &displacement_, &u_begin_, &u_free_}) v->setZero(n_);
   select_active(state);
   if (active_.empty()) return;
   collect_rows(contacts_, state.u);
   end_response_.set_mass(M_, nullptr, 0, 0);
   pose_sets();
   assemble_delassus();
-  for (Vec* v : {&gamma_k_, &gamma_begin_, &gamma_end_, &gap_rate_, &Lambda_, &Lambda_impact_, &force_speed_,
-                 &inclusion_.c, &inclusion_.start})
+  for (Vec* v : {&gamma_k_, &gamma_end_, &Lambda_, &Lambda_impact_, &inclusion_.c, &inclusion_.start})
     v->setZero(W_.count());
 }
 

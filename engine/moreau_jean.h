@@ -42,10 +42,12 @@ class MoreauJean {
              const IntegratorOptions& options, Note note);
 
   // Evaluates mass, joints and contacts at the state, so that step() can go on from it.
-  void begin(const SimulationState& state);
+  void begin(SimulationState& state);
   void open_ledger(SimulationState& state) const;
   void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
 
+  // Completes the state with the impulses of the last step, whose state this is.
+  void tell_impulses(SimulationState& state);
   // The named contacts at the end of the last step, whose state this is. Valid until the next one.
   std::span<const ContactSample> contact_samples(const SimulationState& state);
 
@@ -87,10 +89,11 @@ class MoreauJean {
   void direct_joints(double t, const Vec& q, Rows& B, Vec& b) const;
   void find_contacts(const SimulationState& state);
   void find_contacts_at(const Vec& q, const SimulationState& state, Contacts& there) const;
-  void prepare_contact(const SimulationState& state);
+  void prepare_contact(SimulationState& state);
 
   // Which contacts take part.
-  void select_active(const SimulationState& state);
+  void select_active(SimulationState& state);
+  bool all_go_on() const;
   void find_overrun_clutches(const SimulationState& state);
   static double rounded_speed(Rows::Row row, const Vec& u);  // what rounding makes of w·u: no approach
   double speed_along_normal(const Active& active) const;
@@ -110,6 +113,7 @@ class MoreauJean {
   void fly(const SimulationState& state, double accuracy);
   void predict_velocity(const SimulationState& state);
   void fly_steadily(const SimulationState& state);
+  void change_velocity_steadily(const SimulationState& state);
   const MassMatrix& mass_within() const { return mass_is_constant_ ? M_ : M_theta_; }
   void go_within(const SimulationState& state, const Vec& v);
   void move_within(const Vec& u, const Vec& v, double share);
@@ -125,6 +129,7 @@ class MoreauJean {
   void advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   bool number_rows();
   void collect_rows(const Contacts& there, const Vec& u);
+  bool are_rows_of(const Contacts& there);
   bool are_all_named(const Contacts& there) const;
   void go_ahead(const SimulationState& state, const Vec& u);
   void look_ahead(const SimulationState& state, const Vec& u);
@@ -156,7 +161,12 @@ class MoreauJean {
   void see_end_of_step();
   void refuse_what_nothing_opens(double t);
   bool hardly_opens(const Active& active) const;
-  void remember_impulses(SimulationState& state) const;
+  void move_to_end(SimulationState& state);
+  void remember_impulses(SimulationState& state);
+  bool is_sustained(const Active& active) const;
+  double largest_opening_at_rest(Index row) const {
+    return std::max(force_speed(row), rounding * (own_compliance_(row) * Lambda_(row)));  // what its impulse changed
+  }
   State state_of(const Active& active) const;
 
   // Impacts by a law that is split off the step.
@@ -257,8 +267,13 @@ class MoreauJean {
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions
   std::vector<Active> active_;
-  bool something_impacts_ = false;         // of them
-  bool selected_as_before_ = false;        // they are those that W_ belongs to
+  bool something_impacts_ = false;   // of them
+  bool selected_as_before_ = false;  // they are those that W_ belongs to
+  // Of frictionless contacts along directions that never change, under constant forces: all there are were sustained in
+  // the last two steps; and all are closed in this one: γ_k is γ_{k+1} of the step before and Λ starts as it is.
+  bool all_sustained_ = false;
+  bool goes_on_ = false;
+  bool impulses_are_told_ = true;          // to the state: Λ tells of those that go on until someone asks
   std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
   std::vector<Island> islands_;
   std::size_t islands_in_use_ = 0;
@@ -285,17 +300,27 @@ class MoreauJean {
   Rows W_and_joints_;
   Vec gamma_k_;                  // W(q_k)ᵀu: what approaches, and is restituted; after a split impact what it left
   Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
-  bool end_is_seen_ = false;     // and the end belongs to Λ as it is
+  double gamma_begin(Index row) const { return fixed_directions_ ? gamma_k_(row) : gamma_begin_(row); }
+  bool end_is_seen_ = false;  // and the end belongs to Λ as it is
   Vec xi_;
-  Vec epsilon_, gap_rate_, Lambda_, Lambda_impact_, force_speed_;
+  Vec epsilon_, Lambda_, Lambda_impact_;
+  Vec gap_rate_;      // where the step is split
+  Vec force_change_;  // of γ by the forces of the step
+  double gap_rate(Index row) const { return in_inclusion_form_ ? 0 : gap_rate_(row); }
+  // The forces change γ by the same in every step: nothing turns, and no impact splits the step.
+  bool changes_steadily() const { return steady_ && fixed_directions_ && in_inclusion_form_; }
+  double force_speed(Index row) const { return std::abs(force_change_(row)); }
   Delassus G_;
   Mat G_dense_;
   Vec own_compliance_;  // diagonal of G
   Inclusion inclusion_;
   std::unique_ptr<InclusionFollower> follower_;
   Vec column_;
-  double jump_speed_ = 0;         // beyond what the forces of many steps do
-  bool something_jumps_ = false;  // that much: a contact may
+  double largest_jump_ = 0, largest_force_speed_ = 0;  // of γ in the step
+  double impulse_work_ = 0;                            // of all impulses in it
+  bool all_stay_closed_ = false;                       // every row carries an impulse and hardly opens
+  double jump_speed_ = 0;                              // beyond what the forces of many steps do
+  bool something_jumps_ = false;                       // that much: a contact may
   int iterations_ = 0;
   double solved_residual_ = 0;
   int solutions_ = 1;

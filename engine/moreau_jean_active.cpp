@@ -16,6 +16,12 @@ namespace {
 // slide over each other at its end.
 constexpr double slides_over = 1e-2;
 
+bool is_same(Rows::Row a, Rows::Row b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Rows::Entry& x, const Rows::Entry& y) {
+    return x.column == y.column && x.value == y.value;
+  });
+}
+
 // A direction that has turned round: there, the body is past the middle of what it hits.
 bool is_turned_round(Rows::Row from, Rows::Row to) {
   double along = 0;
@@ -51,14 +57,24 @@ double MoreauJean::speed_along_normal(const Active& active) const {
   return std::max(std::abs(active.gamma), std::abs(here)) + std::abs(ahead - here);
 }
 
-void MoreauJean::select_active(const SimulationState& state) {
-  active_.resize(contacts_.points.size());  // of a system at rest all are, and each is written over in its place
+// Whether the contacts of the step before all stay closed, with what is known of them: nothing is selected anew.
+bool MoreauJean::all_go_on() const {
+  if (!(speeds_stand_ && all_sustained_)) return false;
+  for (std::size_t i = 0; i < contacts_.points.size(); ++i)
+    if (!(contacts_.points[i].gap + 0.5 * h_ * gamma_end_(static_cast<Index>(i)) <= gap_allowance_)) return false;
+  return true;
+}
+
+void MoreauJean::select_active(SimulationState& state) {
+  // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
+  gap_allowance_ = 1e-11 * lengths_.of_gaps(state.q);
+  selected_as_before_ = goes_on_ = all_go_on();
+  if (goes_on_) return;
+  tell_impulses(state);
   overlapping_.clear();
   std::size_t count = 0;
   bool as_before = true;
   something_impacts_ = false;
-  // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
-  gap_allowance_ = 1e-11 * lengths_.of_gaps(state.q);
   const auto end = state.impulses.end();
   auto remembered = state.impulses.begin();
   // Of contacts in W_ the velocity may be known from the end of the step before, in the same bits: W of many takes long
@@ -86,7 +102,8 @@ void MoreauJean::select_active(const SimulationState& state) {
                          gamma < -rounded_speed(contacts_.W[point.first_row], state.u);
     something_impacts_ = something_impacts_ || impacts;
     as_before = as_before && count < rows_of_.size() && rows_of_[count] == i;
-    Active& active = active_[count++];
+    if (count == active_.size()) active_.emplace_back();
+    Active& active = active_[count++];  // of a system at rest each is written over in its place
     active.key = point.key;
     active.gamma = gamma;
     active.kept_gap = before && before->keeps_gap ? before->gap : point.gap;
@@ -183,17 +200,22 @@ bool MoreauJean::number_rows() {
 
 // The rows of the active contacts at q_k, or where they are at another position. A contact that is not found there
 // keeps its own, and so does one that collides and would be pushed on through there, or whose bodies, moving with u,
-// would not be stopped. Directions that never change are collected once for a set of active contacts.
+// would not be stopped. Directions that never change are collected once for a set of active contacts, and what follows
+// from those that have not changed since the step before, bit by bit, stays.
 void MoreauJean::collect_rows(const Contacts& there, const Vec& u) {
   if (fixed_directions_ && in_inclusion_form_ && selected_as_before_)
     return;  // nothing else selects: rows are as they were
   const bool here = &there == &contacts_ && !something_impacts_ && clutches_.W.count() == 0;
   if (here && rows_stand_ && selected_as_before_) return;
-  if (number_rows() && fixed_directions_) return;
+  const bool same_contacts = number_rows();
+  if (same_contacts && fixed_directions_) return;
+  rows_stand_ = here;
+  speeds_stand_ = false;
+  finder_.look_in(there);
+  if (same_contacts && !something_impacts_ && clutches_.W.count() == 0 && are_rows_of(there)) return;
   sets_are_posed_ = G_is_posed_ = false;
   W_.clear();
   rows_of_.clear();
-  finder_.look_in(there);
   for (const Active& active : active_) {
     const Contacts& place = active.turns ? at_impact_ : there;
     const ContactPoint* same = (active.turns ? impact_finder_ : finder_).find(active.key, active.point);
@@ -206,8 +228,18 @@ void MoreauJean::collect_rows(const Contacts& there, const Vec& u) {
     rows_of_.push_back(active.point);
   }
   for (Index i = 0; i < clutches_.W.count(); ++i) W_.append(clutches_.W[i]);
-  rows_stand_ = here;
-  speeds_stand_ = false;
+}
+
+// Whether W_ has the rows of the active contacts as they are there; a contact that is not found there is no reason to
+// look further.
+bool MoreauJean::are_rows_of(const Contacts& there) {
+  return std::all_of(active_.begin(), active_.end(), [&](const Active& active) {
+    const ContactPoint* same = finder_.find(active.key, active.point);
+    if (!same || same->tangents != active.tangents) return false;
+    for (Index k = 0; k < active.rows(); ++k)
+      if (!is_same(W_[active.row + k], there.W[same->first_row + k])) return false;
+    return true;
+  });
 }
 
 void MoreauJean::go_ahead(const SimulationState& state, const Vec& u) {

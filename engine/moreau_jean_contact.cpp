@@ -52,6 +52,7 @@ void MoreauJean::pose_sets() {
   sets_are_posed_ = true;
   epsilon_.setZero(W_.count());
   inclusion_.frictionless = W_.count() == static_cast<Index>(active_.size()) + clutches_.W.count();
+  inclusion_.unilateral = inclusion_.frictionless && joint_rows_ == 0;
   inclusion_.sets.clear();
   inclusion_.sets.reserve(static_cast<std::size_t>(W_.count() + joint_rows_));
   for (const Active& active : active_) {
@@ -67,13 +68,17 @@ void MoreauJean::pose_sets() {
   }
   for (Index j = 0; j < joint_rows_; ++j)
     inclusion_.sets.push_back({.shape = ForceSet::Shape::bilateral, .row = W_.count() + j});
+  if (!changes_steadily()) return;
+  force_change_.resize(W_.count());
+  for (Index i = 0; i < W_.count(); ++i) force_change_(i) = W_.dot(i, steady_change_);
 }
 
 // What the rows see at the beginning of the step, and the impulses of the step before to start from.
 void MoreauJean::pose_velocities() {
+  if (goes_on_) return gamma_k_.swap(gamma_end_);
   const Index rows = W_.count();
   gamma_k_.resize(rows);
-  if (!in_inclusion_form_ || gap_rate_.size() != rows) gap_rate_.setZero(rows);
+  if (!in_inclusion_form_) gap_rate_.setZero(rows);
   Lambda_.resize(rows + joint_rows_);
   for (Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
@@ -115,8 +120,9 @@ void MoreauJean::pose_velocities() {
     add_impulse_response();
     end_response_.find_joint_impulses(Lambda_.tail(joint_rows_));
   }
+  if (fixed_directions_) return;
   gamma_begin_.resize(rows);
-  if (fixed_directions_ || rows_stand_) {
+  if (rows_stand_) {
     gamma_begin_ = gamma_k_;
   } else {
     for (Index i = 0; i < rows; ++i) gamma_begin_(i) = W_.dot(i, u_begin_);
@@ -179,13 +185,15 @@ void MoreauJean::assemble_sparse_delassus() {
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
   end_is_seen_ = false;
-  force_speed_.resize(rows);
+  force_change_.resize(rows);
   inclusion_.c.resize(rows + joint_rows_);
   inclusion_.c.tail(joint_rows_).setZero();  // the free velocity is one that the joints allow
+  const bool is_known = changes_steadily();
   for (Index i = 0; i < rows; ++i) {
-    const double free = W_.dot(i, u_free_);
-    if (anew) force_speed_(i) = std::abs(free - gamma_begin_(i));  // later ones answer to the impulses
-    inclusion_.c(i) = own_compliance_(i) > 0 ? free + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
+    const double begin = gamma_begin(i);
+    const double free = is_known ? begin + force_change_(i) : W_.dot(i, u_free_);
+    if (anew && !is_known) force_change_(i) = free - begin;  // later ones answer to the impulses
+    inclusion_.c(i) = own_compliance_(i) > 0 ? free + epsilon_(i) * gamma_k_(i) + gap_rate(i) : 0;
   }
   const bool may_be_solved = anew && (constant_ || rows > few_rows);
   if (may_be_solved || !follower_) {
@@ -196,23 +204,29 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   if (!end_is_seen_) add_impulse_response();
 }
 
-// What the rows see at the end of the step.
+// What the rows see at the end of the step, and all that follows from it: many rows are gone through once.
 void MoreauJean::find_end_velocities() {
   const Index rows = W_.count();
   gamma_end_.resize(rows);
-  for (Index i = 0; i < rows; ++i) gamma_end_(i) = W_.dot(i, velocity_);
+  largest_jump_ = largest_force_speed_ = 0;
+  all_stay_closed_ = true;
+  double twice = 0;
+  for (Index i = 0; i < rows; ++i) {
+    const double end = W_.dot(i, velocity_);
+    gamma_end_(i) = end;
+    largest_jump_ = std::max(largest_jump_, std::abs(end - gamma_begin(i)));
+    largest_force_speed_ = std::max(largest_force_speed_, force_speed(i));
+    all_stay_closed_ = all_stay_closed_ && Lambda_(i) > 0 && end <= largest_opening_at_rest(i);
+    twice += Lambda_(i) * (gamma_k_(i) + end);
+  }
+  impulse_work_ = 0.5 * twice;
   end_is_seen_ = true;
 }
 
 void MoreauJean::see_end_of_step() {
   if (!end_is_seen_) find_end_velocities();
-  double largest_jump = 0, largest_force_speed = 0;
-  for (Index i = 0; i < W_.count(); ++i) {
-    largest_jump = std::max(largest_jump, std::abs(gamma_end_(i) - gamma_begin_(i)));
-    largest_force_speed = std::max(largest_force_speed, force_speed_(i));
-  }
-  jump_speed_ = many_steps * largest_force_speed + verdict_tolerance * lengths_.largest_length(u_begin_);
-  something_jumps_ = largest_jump > jump_speed_;
+  jump_speed_ = many_steps * largest_force_speed_ + verdict_tolerance * lengths_.largest_length(u_begin_);
+  something_jumps_ = largest_jump_ > jump_speed_;
 }
 
 // Joints and prescribed motions alone decide about some contacts: no impulse opens one that they close.
@@ -243,7 +257,11 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   if (!in_inclusion_form_ || fixed_directions_ || something_impacts_) collect_rows(contacts_, state.u);
   find_islands();
   if (!in_inclusion_form_) Lambda_impact_.setZero(W_.count());
-  fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);
+  if (steady_ && in_inclusion_form_) {
+    change_velocity_steadily(state);
+  } else {
+    fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);
+  }
   if (!in_inclusion_form_ && !islands().empty()) go_to_impact(state);
   set_end_response(t_end);
   u_free_.swap(velocity_);
@@ -260,14 +278,30 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   refuse_what_nothing_opens(t_end);
   book_impacts_of_inclusion(state, recorder, counts);
   remember_impulses(state);
-  // What impulses change in the velocity moves the position by θ of it, as in q_k + h((1−θ)u_k + θu_{k+1}).
+  move_to_end(state);
+  evaluate(t_end, state.q);
+  project_positions(t_end, state.q);
+  in_contact_ = true;
+}
+
+// The steady flight where contacts decide before anything moves.
+void MoreauJean::change_velocity_steadily(const SimulationState& state) {
+  response_ = &manifold_;
+  velocity_.resize(n_);
+  for (Index i = 0; i < n_; ++i) velocity_(i) = state.u(i) + steady_change_(i);
+}
+
+// q_{k+1} = q_k + h((1−θ)u_k + θu_{k+1}): at once, or what impulses change in the velocity on top of the flight.
+void MoreauJean::move_to_end(SimulationState& state) {
+  displacement_.resize(n_);
+  if (steady_ && in_inclusion_form_) {
+    for (Index i = 0; i < n_; ++i) displacement_(i) = h_ * ((1 - theta_) * u_begin_(i) + theta_ * velocity_(i));
+    return system_.move(state.q, displacement_, state.q);
+  }
   const Vec& u_flight = constant_ && in_inclusion_form_ ? u_free_ : u_flight_;  // nothing has changed it
   const double time = h_ * theta_;
   for (Index i = 0; i < n_; ++i) displacement_(i) = time * (velocity_(i) - u_flight(i));
   system_.move(q_end_, displacement_, state.q);
-  evaluate(t_end, state.q);
-  project_positions(t_end, state.q);
-  in_contact_ = true;
 }
 
 // Forces that depend on position and velocity answer to the impulses beyond what A knows: Newton's method on
@@ -332,7 +366,7 @@ State MoreauJean::state_of(const Active& active) const {
     const Index row = active.row + k;
     slip = std::max(slip, std::abs(gamma_end_(row) + epsilon_(row) * gamma_k_(row)));
     scale = std::max(
-        {scale, std::abs(gamma_begin_(row)), std::abs(gamma_end_(row)), own_compliance_(row) * std::abs(Lambda_(row))});
+        {scale, std::abs(gamma_begin(row)), std::abs(gamma_end_(row)), own_compliance_(row) * std::abs(Lambda_(row))});
   }
   return slip > 1e-9 * scale ? State::slip : State::stick;
 }
@@ -340,13 +374,27 @@ State MoreauJean::state_of(const Active& active) const {
 // No faster than its path turns, or than rounding makes of the velocities.
 bool MoreauJean::hardly_opens(const Active& active) const {
   const double opening = gamma_end_(active.row);
-  if (opening <= force_speed_(active.row) + turning_of(active)) return true;
+  if (opening <= force_speed(active.row) + turning_of(active)) return true;
   return opening <= rounded_speed(W_[active.row], velocity_);
 }
 
 // A contact that ends the step closed, or opens no faster than the forces of a step close it, goes on.
-void MoreauJean::remember_impulses(SimulationState& state) const {
+bool MoreauJean::is_sustained(const Active& active) const {
+  return !in_inclusion_form_ || gamma_end_(active.row) <= largest_opening_at_rest(active.row) || hardly_opens(active);
+}
+
+void MoreauJean::tell_impulses(SimulationState& state) {
+  if (impulses_are_told_) return;
+  impulses_are_told_ = true;
+  for (std::size_t i = 0; i < state.impulses.size(); ++i) state.impulses[i].value(0) = Lambda_(static_cast<Index>(i));
+}
+
+void MoreauJean::remember_impulses(SimulationState& state) {
+  impulses_are_told_ = !(goes_on_ && all_stay_closed_);
+  if (!impulses_are_told_) return;
   state.impulses.resize(active_.size());
+  all_sustained_ = changes_steadily() && !something_impacts_ && active_.size() == contacts_.points.size() &&
+                   W_.count() == static_cast<Index>(active_.size());
   std::size_t count = 0;
   std::uint64_t last_key = 0;
   bool sorted = true;
@@ -360,13 +408,13 @@ void MoreauJean::remember_impulses(SimulationState& state) const {
     impulse.value.setZero();
     impulse.value(0) = Lambda_(row);
     for (Index k = 1; k <= active.tangents; ++k) impulse.value(k) = Lambda_(row + k);
-    const double answered = own_compliance_(row) * Lambda_(row);  // what its impulse changed
-    const double at_rest = std::max(force_speed_(row), rounding * answered);
-    impulse.sustained = !in_inclusion_form_ || gamma_end_(row) <= at_rest || hardly_opens(active);
+    impulse.sustained = is_sustained(active);
     impulse.keeps_gap = active.was_sustained;
     impulse.gap = active.kept_gap;
+    all_sustained_ = all_sustained_ && impulse.sustained && active.was_sustained;
   }
   state.impulses.resize(count);
+  all_sustained_ = all_sustained_ && sorted && count == active_.size();
   if (sorted) return;
   std::sort(state.impulses.begin(), state.impulses.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
 }

@@ -36,7 +36,7 @@ double MoreauJean::turning_of(const Active& active) const {
   double turned = 0;
   for (Index k = 0; k < active.rows(); ++k) {
     const double straight_on = contacts_.W.dot(contacts_.points[active.point].first_row + k, u_begin_);
-    turned = std::max(turned, std::abs(gamma_begin_(active.row + k) - straight_on));
+    turned = std::max(turned, std::abs(gamma_begin(active.row + k) - straight_on));
   }
   return turned;
 }
@@ -52,7 +52,7 @@ bool MoreauJean::is_impact(const Island& island) const {
            const Index row = active_[i].row;
            if (!(Lambda_(row) > 0)) return false;
            const bool collides = in_inclusion_form_ && active_[i].impacts &&
-                                 -gamma_k_(row) > 2 * (force_speed_(row) + turning_of(active_[i]));
+                                 -gamma_k_(row) > 2 * (force_speed(row) + turning_of(active_[i]));
            return collides || jumps(active_[i]);
          });
 }
@@ -62,8 +62,8 @@ bool MoreauJean::jumps(const Active& active) const {
   double jump = 0;
   double speed = 0;
   for (Index row = active.row; row < active.row + active.rows(); ++row) {
-    jump = std::max(jump, std::abs(gamma_end_(row) - gamma_begin_(row)));
-    speed = std::max(speed, std::abs(gamma_begin_(row)));
+    jump = std::max(jump, std::abs(gamma_end_(row) - gamma_begin(row)));
+    speed = std::max(speed, std::abs(gamma_begin(row)));
   }
   if (!(jump > jump_speed_ && jump > 0.5 * speed)) return false;
   return jump > jump_speed_ + many_steps * turning_of(active);
@@ -71,7 +71,6 @@ bool MoreauJean::jumps(const Active& active) const {
 
 // The impulses of the step as impacts, where they are, and as sustained contact.
 void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
-  const double all = work_of(0, W_.count());
   double of_impacts = 0;
   if (islands().empty() && something_jumps_ &&
       std::any_of(active_.begin(), active_.end(), [&](const Active& active) { return jumps(active); }))
@@ -84,7 +83,7 @@ void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* rec
     report(record, recorder, counts);
   }
   state.energy.work_impacts += of_impacts;
-  state.energy.work_contact += all - of_impacts;
+  state.energy.work_contact += impulse_work_ - of_impacts;
 }
 
 ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const SimulationState& state) const {
@@ -102,10 +101,10 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   double by_forces = 0;
   const auto add = [&](Index first, Index rows) {
     record.work += work_of(first, rows);
-    approach = std::max(approach, -gamma_end_(first) - force_speed_(first));
+    approach = std::max(approach, -gamma_end_(first) - force_speed(first));
     for (Index row = first; row < first + rows; ++row) {
       speed = std::max(speed, std::abs(gamma_k_(row)));
-      by_forces += std::abs(Lambda_(row)) * force_speed_(row);
+      by_forces += std::abs(Lambda_(row)) * force_speed(row);
     }
   };
   for (std::size_t i : island.contacts) add(active_[i].row, active_[i].rows());

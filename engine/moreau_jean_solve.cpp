@@ -32,11 +32,10 @@ constexpr const char* wedged =
 
 // velocity_ = u_free_ with what the impulses add to it.
 void MoreauJean::add_impulse_response() {
-  column_.setZero(n_);
-  for (Index j = 0; j < W_.count(); ++j) W_.add_to(column_, j, Lambda_(j));
-  end_response_.respond(column_);
-  velocity_.resize(n_);
-  for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + column_(i);
+  velocity_.setZero(n_);
+  for (Index j = 0; j < W_.count(); ++j) W_.add_to(velocity_, j, Lambda_(j));
+  end_response_.respond(velocity_);
+  for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + velocity_(i);
   end_is_seen_ = false;
 }
 
@@ -84,7 +83,7 @@ void MoreauJean::solve_inclusion(double t) {
     find_end_velocities();
     xi_.resize(W_.count());
     for (Index i = 0; i < W_.count(); ++i)
-      xi_(i) = own_compliance_(i) > 0 ? gamma_end_(i) + epsilon_(i) * gamma_k_(i) + gap_rate_(i) : 0;
+      xi_(i) = own_compliance_(i) > 0 ? gamma_end_(i) + epsilon_(i) * gamma_k_(i) + gap_rate(i) : 0;
     solved_residual_ = residual_up_to(enough, inclusion_, Lambda_, xi_);
     if (solved_residual_ <= enough / (2 * steps_to_last) || (solved_residual_ <= enough && impulses_last(enough)))
       return;
@@ -103,7 +102,7 @@ void MoreauJean::solve_inclusion(double t) {
 bool MoreauJean::impulses_last(double enough) {
   if (!(steps_to_last * h_ * lengths_.largest_part(u_begin_) <= enough)) return true;
   for (Index i = 0; i < W_.count(); ++i)
-    if (own_compliance_(i) > 0) xi_(i) += steps_to_last * (gamma_end_(i) - gamma_begin_(i));
+    if (own_compliance_(i) > 0) xi_(i) += steps_to_last * (gamma_end_(i) - gamma_begin(i));
   return residual_up_to(enough, inclusion_, Lambda_, xi_) <= enough;
 }
 

@@ -70,7 +70,10 @@ void Simulation::return_to(std::int64_t step, const SimulationState& earlier) {
 }
 
 bool Simulation::finished() const { return parts_->state.step >= parts_->last_step; }
-const SimulationState& Simulation::state() const { return parts_->state; }
+const SimulationState& Simulation::state() const {
+  parts_->scheme.tell_impulses(parts_->state);
+  return parts_->state;
+}
 const SimulationCounts& Simulation::counts() const { return parts_->counts; }
 
 Sample Simulation::sample() const {

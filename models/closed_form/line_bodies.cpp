@@ -60,8 +60,12 @@ void LineBodies::force_gradient(double, const Vec&, const Vec&, ForceGradient& g
   }
 }
 
+// At rest most stay as they are, and what is not written need not be carried back to memory.
 void LineBodies::contact_gaps(const Vec& q, Contacts& contacts) const {
-  for (std::size_t key = 0; key < data_.contacts.size(); ++key) contacts.points[key].gap = gap(data_.contacts[key], q);
+  for (std::size_t key = 0; key < data_.contacts.size(); ++key) {
+    const double now = gap(data_.contacts[key], q);
+    if (contacts.points[key].gap != now) contacts.points[key].gap = now;
+  }
 }
 
 void LineBodies::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {

@@ -30,10 +30,14 @@ double largest_drive(const Inclusion& inclusion) {
 }  // namespace
 
 bool HeldRows::factor(const Inclusion& inclusion, const std::vector<Index>& held) {
-  if (version_ == inclusion.G->version() && held_ == held) return true;
+  const auto rows = static_cast<std::size_t>(inclusion.c.size());
+  const auto are_held = [&] {  // held rows ascend: all there are need not be compared
+    return held_.size() == held.size() && (held.size() == rows || held_ == held);
+  };
+  if (version_ == inclusion.G->version() && are_held()) return true;
   version_ = 0;
   held_ = held;
-  place_.assign(static_cast<std::size_t>(inclusion.c.size()), -1);
+  place_.assign(rows, -1);
   for (std::size_t k = 0; k < held.size(); ++k) place_[static_cast<std::size_t>(held[k])] = static_cast<int>(k);
   const Index width = half_bandwidth(inclusion, held);
   banded_ = width <= widest_band || !inclusion.G->sparse();
@@ -99,44 +103,54 @@ void ActiveSet::guess(const Inclusion& inclusion, bool in_doubt, std::vector<Ind
   std::size_t count = 0;
   xi_.resize(Lambda_.size());
   xi_is_known_ = true;
-  for (const ForceSet& set : inclusion.sets) {
-    const double r = inclusion.r(set.row);
-    const double xi = inclusion.G->row_dot(set.row, Lambda_) + inclusion.c(set.row);
-    xi_(set.row) = xi;
-    const double x = -Lambda_(set.row) + r * xi;
+  for (std::size_t k = 0; k < inclusion.sets.size(); ++k) {
+    const Index row = inclusion.unilateral ? static_cast<Index>(k) : inclusion.sets[k].row;
+    const double r = inclusion.r(row);
+    const double xi = inclusion.G->row_dot(row, Lambda_) + inclusion.c(row);
+    xi_(row) = xi;
+    const double x = -Lambda_(row) + r * xi;
     if (x >= 0 && doubt < 0) doubt = rounding * largest_drive(inclusion);
-    if (x < 0 || set.shape == ForceSet::Shape::bilateral || x < doubt * std::sqrt(r)) held[count++] = set.row;
+    const bool always = !inclusion.unilateral && inclusion.sets[k].shape == ForceSet::Shape::bilateral;
+    if (x < 0 || always || x < doubt * std::sqrt(r)) held[count++] = row;
   }
   held.resize(count);
 }
 
-// Λ_F = 0, and Λ_H moved to where ξ_H vanishes. How far, relative to the largest impulse.
+// Λ_F = 0, and Λ_H moved to where ξ_H vanishes. How far, relative to the largest impulse. Where all rows are held their
+// list is not read: long chains are as fast as they are read.
 double ActiveSet::solve_held(const Inclusion& inclusion) {
   const std::size_t count = held_.size();
+  const bool all = static_cast<Index>(count) == Lambda_.size();
+  const auto row = [&](std::size_t k) { return all ? static_cast<Index>(k) : held_[k]; };
   on_held_.resize(static_cast<Index>(count));
-  if (on_held_.size() < Lambda_.size()) {
+  if (!all) {
     for (std::size_t k = 0; k < count; ++k) on_held_(static_cast<Index>(k)) = Lambda_(held_[k]);
     Lambda_.setZero();
     for (std::size_t k = 0; k < count; ++k) Lambda_(held_[k]) = on_held_(static_cast<Index>(k));
     xi_is_known_ = false;
   }
   if (!xi_is_known_)
-    for (const Index row : held_) xi_(row) = inclusion.G->row_dot(row, Lambda_) + inclusion.c(row);
-  for (std::size_t k = 0; k < count; ++k) on_held_(static_cast<Index>(k)) = -xi_(held_[k]);
+    for (std::size_t k = 0; k < count; ++k) xi_(row(k)) = inclusion.G->row_dot(row(k), Lambda_) + inclusion.c(row(k));
+  if (all) {
+    on_held_.swap(xi_);
+  } else {
+    for (std::size_t k = 0; k < count; ++k) on_held_(static_cast<Index>(k)) = xi_(held_[k]);
+  }
   rows_.solve_in_place(on_held_);
   double change = 0, impulse = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    const double more = on_held_(static_cast<Index>(k));
-    Lambda_(held_[k]) += more;
-    change = std::max(change, std::abs(more));
-    impulse = std::max(impulse, std::abs(Lambda_(held_[k])));
+    const double less = on_held_(static_cast<Index>(k));
+    double& Lambda = Lambda_(row(k));
+    Lambda -= less;
+    change = std::max(change, std::abs(less));
+    impulse = std::max(impulse, std::abs(Lambda));
   }
   xi_is_known_ = false;
   return impulse > 0 ? change / impulse : 0;
 }
 
-const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
-  Lambda_ = start;
+Attempt& ActiveSet::solve(const Inclusion& inclusion, Vec& start) {
+  Lambda_.swap(start);
   best_.residual = std::numeric_limits<double>::infinity();
   best_.iterations = 0;
   guess(inclusion, true, held_);
@@ -147,11 +161,13 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
     if (!factored && !rows_.factor(inclusion, held_)) break;
     const double change = solve_held(inclusion);
     const double before = best_.residual;
-    if (!std::isfinite(best_.offer(inclusion, Lambda_))) break;
-    if (best_.residual <= inclusion.tolerance) {
-      if (rows_.is_regular() && (best_.residual == 0 || change <= refines)) break;
+    if (!std::isfinite(best_.take(inclusion, Lambda_))) break;
+    const bool solved = best_.residual <= inclusion.tolerance;
+    if (solved && rows_.is_regular() && (best_.residual == 0 || change <= refines)) break;
+    if (best_.residual < before) Lambda_ = best_.Lambda;
+    if (solved) {
       solve_held(inclusion);  // refined: the velocities are right, the impulses not quite yet
-      best_.offer(inclusion, Lambda_);
+      best_.take(inclusion, Lambda_);
       break;
     }
     guess(inclusion, false, next_);
@@ -160,7 +176,6 @@ const Attempt& ActiveSet::solve(const Inclusion& inclusion, const Vec& start) {
     since_better = best_.residual < before ? 0 : since_better + 1;
     std::swap(held_, next_);
   }
-  if (std::isinf(best_.residual)) best_.Lambda = start;
   return best_;
 }
 
@@ -170,9 +185,13 @@ bool is_frictionless(const Inclusion& inclusion) {
 }
 
 Attempt solve_by_active_set(const Inclusion& inclusion) {
-  const bool started = inclusion.start.size() == inclusion.c.size();
+  Vec start = inclusion.start;
+  if (start.size() != inclusion.c.size()) start.setZero(inclusion.c.size());
+  const Vec unsolved = start;
   ActiveSet active_set;
-  return active_set.solve(inclusion, started ? inclusion.start : Vec::Zero(inclusion.c.size()));
+  Attempt& attempt = active_set.solve(inclusion, start);
+  if (std::isinf(attempt.residual)) attempt.Lambda = unsolved;
+  return std::move(attempt);
 }
 
 }  // namespace carom

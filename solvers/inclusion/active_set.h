@@ -44,8 +44,9 @@ class HeldRows {
 // Keeps its workspaces from one problem to the next.
 class ActiveSet {
  public:
-  // From impulses near a solution. The first guess also holds rows that nothing drives.
-  const Attempt& solve(const Inclusion& inclusion, const Vec& start);
+  // From impulses near a solution, whose storage is taken. The first guess also holds rows that nothing drives. Without
+  // any finite residual there are no impulses in the attempt; else they may be taken from it.
+  Attempt& solve(const Inclusion& inclusion, Vec& start);
   bool is_regular() const { return rows_.is_regular(); }  // where the last guess held rows
 
  private:

@@ -23,6 +23,16 @@ struct Attempt {
     return offered;
   }
 
+  // The same, but a better candidate is taken itself, its storage changed for another.
+  double take(const Inclusion& inclusion, Vec& candidate) {
+    const double offered = natural_residual(inclusion, candidate);
+    if (offered < residual) {
+      Lambda.swap(candidate);
+      residual = offered;
+    }
+    return offered;
+  }
+
   static Attempt from(const Inclusion& inclusion, Vec Lambda) {
     const double residual = natural_residual(inclusion, Lambda);
     return {std::move(Lambda), residual, 0};

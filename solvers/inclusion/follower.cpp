@@ -291,9 +291,9 @@ class Follower final : public InclusionFollower {
  private:
   // Of redundant rows a small solver finds the least impulses, which this does not.
   std::optional<Found> follow_active_set(const Inclusion& inclusion, Vec& Lambda, bool small) {
-    const Attempt& attempt = active_set_.solve(inclusion, Lambda);
+    Attempt& attempt = active_set_.solve(inclusion, Lambda);
     if (!(attempt.residual <= inclusion.tolerance) || (small && !active_set_.is_regular())) return std::nullopt;
-    Lambda = attempt.Lambda;
+    Lambda.swap(attempt.Lambda);
     return Found{attempt.iterations, attempt.residual};
   }
 

@@ -74,6 +74,34 @@ TEST_CASE("the sparse operator is the dense one: entries, rows, products, parts"
   }
 }
 
+TEST_CASE("the operator of a chain, kept as its two diagonals, is the dense one") {
+  Delassus G;
+  for (const Index rows : {70, 90, 70}) {
+    testing::Random random(static_cast<std::uint64_t>(rows));
+    Vec masses = random.vector(rows + 1).cwiseAbs();
+    masses.array() += 1;
+    MassMatrix M = MassMatrix::diagonal(masses);
+    REQUIRE(M.factor());
+    Rows W;
+    for (Index i = 0; i < rows; ++i) {
+      W.open_row();
+      W.add(i, random.normal());
+      if (i % 7 != 0) W.add(i + 1, random.normal());  // some do not couple at all
+    }
+    G.rebuild(W, M);
+    const Mat dense = G.dense();
+    const Vec x = random.vector(rows);
+    for (Index i = 0; i < rows; ++i) {
+      CHECK(G.row_dot(i, x) == doctest::Approx(dense.row(i).dot(x)).epsilon(1e-14));
+      CHECK(G.row_sum(i, x).value == G.row_dot(i, x));
+      CHECK(G.row_sum(i, x).size == doctest::Approx(dense.row(i).cwiseAbs().dot(x.cwiseAbs())).epsilon(1e-14));
+      Vec visited = Vec::Zero(rows);
+      G.visit_row(i, [&](Index j, double G_ij) { visited(j) = G_ij; });
+      CHECK(visited == dense.row(i).transpose());
+    }
+  }
+}
+
 TEST_CASE("the residual of many rows is taken through their directions, and is that of the entries") {
   for (FrictionKind friction : {FrictionKind::none, FrictionKind::line, FrictionKind::disc, FrictionKind::ellipse}) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
