@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 
 #include "models/bounding_box.h"
+#include "models/found_pairs.h"
 #include "models/tangent_frame.h"
 
 namespace carom {
@@ -18,10 +20,6 @@ using Kind = Shape::Kind;
 
 // Room for the feature number of a found contact in its key.
 constexpr std::uint64_t features_per_pair = 1u << 16;
-
-// Shapes closer than these parts of their own extent and of the scene are listed even at rest, so that a contact whose
-// gap is zero but for rounding is not lost. Listing a contact that is open does no harm.
-constexpr double close_to_shape = 1e-6, close_in_scene = 1e-9;
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
@@ -135,6 +133,11 @@ void add_contact(std::uint64_t key, const ContactCoefficients& coefficients, con
   if (tangents == 2) add_contact_row(a, b, touch, frame.t2, contacts.W);
 }
 
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, j)}; }
 
 void check_coefficients(const ContactCoefficients& coefficients, const std::string& who) {
@@ -180,7 +183,7 @@ const ContactCoefficients& MaterialTable::operator()(int body_a, int body_b) con
 // ---- construction
 
 AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies)
-    : description_(description), planar_(description.planar), materials_(description) {
+    : description_(description), number_(next_number()), planar_(description.planar), materials_(description) {
   for (const BodyDescription& body : description.bodies)
     shapes_.push_back(!shapes_.empty() && *shapes_.back() == body.shape ? shapes_.back() : &body.shape);
   for (std::size_t i = 0; i < description.contacts.size(); ++i)
@@ -189,22 +192,23 @@ AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const
   list_placing(bodies);
 }
 
-// A disk about its centre of mass is the same however it is turned in the plane, but for the points of it that are
-// named.
+// How many of a body's coordinates contacts with its shape depend on: a disk about its centre of mass is the same
+// however it is turned in the plane.
+Index AssemblyContacts::placing_count(int i, bool however_turned, const Bodies& bodies) const {
+  if (!bodies[i].moves) return 0;
+  const bool turns = !however_turned || !planar_ || !is_point_like(shape_of(i)) || !bodies[i].centre.isZero(0);
+  return turns ? bodies[i].position_count() : bodies[i].dimension();
+}
+
+// But for the points of it that are named.
 void AssemblyContacts::list_placing(const Bodies& bodies) {
-  std::vector<bool> places(static_cast<std::size_t>(bodies.count())), turns = places;
-  for (const int i : colliders_) {
-    places[static_cast<std::size_t>(i)] = true;
-    turns[static_cast<std::size_t>(i)] = !planar_ || !is_point_like(shape_of(i)) || !bodies[i].centre.isZero(0);
-  }
+  std::vector<Index> counts(static_cast<std::size_t>(bodies.count()), 0);
+  for (const int i : colliders_) counts[static_cast<std::size_t>(i)] = placing_count(i, true, bodies);
   for (const NamedPair& pair : named_)
     for (const int i : {pair.a.body, pair.b.body})
-      if (i != world) places[static_cast<std::size_t>(i)] = turns[static_cast<std::size_t>(i)] = true;
-  for (int i = 0; i < bodies.count(); ++i) {
-    if (!places[static_cast<std::size_t>(i)] || !bodies[i].moves) continue;
-    const Index count = turns[static_cast<std::size_t>(i)] ? bodies[i].position_count() : bodies[i].dimension();
-    for (Index k = 0; k < count; ++k) placing_.push_back(bodies[i].q + k);
-  }
+      if (i != world) counts[static_cast<std::size_t>(i)] = placing_count(i, false, bodies);
+  for (int i = 0; i < bodies.count(); ++i)
+    for (Index k = 0; k < counts[static_cast<std::size_t>(i)]; ++k) placing_.push_back(bodies[i].q + k);
 }
 
 void AssemblyContacts::add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies) {
@@ -259,42 +263,6 @@ void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
   std::sort(no_collision_.begin(), no_collision_.end());
   check_colliding_shapes(bodies);
   check_names(bodies);
-}
-
-void AssemblyContacts::set_up_reaches(const Bodies& bodies) {
-  double size = 0;
-  for (const int i : colliders_) size = std::max({size, extent_of(shape_of(i)), bodies[i].initial.origin.norm()});
-  for (const int i : colliders_) {
-    const Shape& shape = shape_of(i);
-    const Body& body = bodies[i];
-    Reach& reach = reaches_.emplace_back();
-    reach.u = body.u;
-    if (body.moves) reach.translations = body.dimension();
-    reach.rotations = body.velocity_count() - reach.translations;
-    // A disk turning about its own centre moves no surface; a plane has no end.
-    const double offset = body.centre.norm();
-    reach.swing = shape.kind == Kind::plane ? HUGE_VAL : shape.kind == Kind::disk ? offset : offset + extent_of(shape);
-    reach.closeness = close_to_shape * extent_of(shape) + close_in_scene * (size > 0 ? size : 1);
-  }
-}
-
-double AssemblyContacts::Reach::of(double speed, double angular_speed, double h) const {
-  const double moved = 0.5 * h * speed;
-  const double turned = 0.5 * h * angular_speed;
-  const double swung = turned > 0 ? turned * swing : 0;  // a plane's swing is infinite
-  return closeness * (std::floor((moved + swung) / closeness) + 2);
-}
-
-// In space a turn is not looked at closely: the body's axes would be needed.
-bool AssemblyContacts::Reach::is_same(const Vec& u_before, const Vec& u_now, double h) const {
-  const auto of = [&](const Vec& u_of) {
-    Vector3d v = Vector3d::Zero();
-    for (Index k = 0; k < translations; ++k) v(k) = u_of(u + k);
-    return Reach::of(v.norm(), rotations == 1 ? Vector3d(0, 0, u_of(u + 2)).norm() : 0, h);
-  };
-  for (Index k = translations; rotations > 1 && swing > 0 && k < translations + rotations; ++k)
-    if (u_before(u + k) != u_now(u + k)) return false;
-  return of(u_before) == of(u_now);
 }
 
 bool AssemblyContacts::collides(int i, int j, const Bodies& bodies) const {
@@ -393,6 +361,8 @@ struct AssemblyContacts::Workspace {
   std::vector<double> half_step;  // of each collider: the farthest its surface moves in half a step
   std::vector<Box> boxes;
   BroadPhase broad_phase;
+  FoundPairs found;
+  std::vector<bool> still;  // colliders since the last search
 
   const PlacedBody& operator[](int body) const {
     return body == world ? placed.back() : placed[static_cast<std::size_t>(body)];
@@ -409,8 +379,18 @@ void AssemblyContacts::find(const Bodies& bodies, const Vec& q, const Vec& u, do
   contacts.u = u;
   find_named(work, contacts);
   if (colliders_.empty()) return;
+  see_what_is_still(q, u, h, work);
   inflate_boxes(u, h, work);
   find_between_shapes(work, contacts);
+  work.found.finish(number_, h, contacts);
+}
+
+void AssemblyContacts::see_what_is_still(const Vec& q, const Vec& u, double h, Workspace& work) const {
+  const Contacts* last = work.found.last_of(number_, h);
+  work.still.resize(colliders_.size());
+  for (std::size_t k = 0; k < colliders_.size(); ++k)
+    work.still[k] = last && reaches_[k].is_placed_alike(last->q, q) && reaches_[k].is_same(last->u, u, h);
+  work.found.start();
 }
 
 bool AssemblyContacts::finds_again(const Contacts& found, const Vec& q, const Vec& u, double h) const {
@@ -441,29 +421,33 @@ void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
 }
 
 void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) const {
-  work.half_step.clear();
-  work.boxes.clear();
+  work.half_step.resize(colliders_.size());
+  work.boxes.resize(colliders_.size());
   for (std::size_t k = 0; k < colliders_.size(); ++k) {
+    if (work.still[k]) continue;
     const PlacedBody& body = work[colliders_[k]];
     const Shape& shape = shape_of(colliders_[k]);
-    work.half_step.push_back(
-        reaches_[k].of(body.velocity(u, body.centre()).norm(), body.angular_velocity(u).norm(), h));
-    Box box = bounding_box(shape, body.frame());
-    box.low.array() -= work.half_step.back();
-    box.high.array() += work.half_step.back();
-    work.boxes.push_back(box);
+    work.half_step[k] = reaches_[k].of(body.velocity(u, body.centre()).norm(), body.angular_velocity(u).norm(), h);
+    Box& box = work.boxes[k] = bounding_box(shape, body.frame());
+    box.low.array() -= work.half_step[k];
+    box.high.array() += work.half_step[k];
   }
 }
 
 void AssemblyContacts::find_between_shapes(Workspace& work, Contacts& contacts) const {
   const std::uint64_t body_count = description_.bodies.size();
   for (const auto& [k, l] : work.broad_phase.pairs(work.boxes)) {
+    if (work.still[static_cast<std::size_t>(k)] && work.still[static_cast<std::size_t>(l)]) {
+      work.found.repeat({k, l}, contacts);
+      continue;
+    }
     const double reach = work.half_step[static_cast<std::size_t>(k)] + work.half_step[static_cast<std::size_t>(l)];
     int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
     if (!(work[i].moves() || work[j].moves()) || !can_collide(i, j)) continue;
     // Keys ascend with the pairs, so that nothing has to be sorted by them.
     const std::uint64_t pair = static_cast<std::uint64_t>(i) * body_count + static_cast<std::uint64_t>(j);
     if (!work[i].moves()) std::swap(i, j);
+    const std::size_t begin = contacts.points.size();
     work.touches.clear();
     find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, work.touches);
     for (const Touch& touch : work.touches) {
@@ -471,6 +455,7 @@ void AssemblyContacts::find_between_shapes(Workspace& work, Contacts& contacts) 
       add_contact(names_.size() + found, materials_(i, j), Vector3d::Zero(), work[i], work[j], touch, planar_,
                   contacts);
     }
+    work.found.note({k, l}, begin, contacts);
   }
 }
 

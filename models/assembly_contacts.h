@@ -7,7 +7,8 @@
 // A found contact has the key named + (A·bodies + B)·features + feature, A and B the numbers of its bodies.
 //
 // Between shapes only those pairs are looked at whose boxes, inflated by what their bodies can move in half a step,
-// overlap. Where one of two bodies is fixed, it is B: normals point to the one that moves.
+// overlap. Where one of two bodies is fixed, it is B: normals point to the one that moves. What was found between two
+// that have not moved since is found again, bit by bit, and is not looked for.
 
 #pragma once
 
@@ -64,6 +65,7 @@ class AssemblyContacts {
   // How far the surface of a collider moves in half a step, at most, in whole parts and a little more: bodies at rest,
   // whose velocities are rounding, then have the same one in every step.
   struct Reach {
+    Index q = 0, placing = 0;               // its first position coordinate, and how many from there on place it
     Index u = 0;                            // its first velocity coordinate
     Index translations = 0, rotations = 0;  // how many follow
     double swing = 0;                       // how far from C its surface is moved by rotation
@@ -71,6 +73,7 @@ class AssemblyContacts {
 
     double of(double speed, double angular_speed, double h) const;
     bool is_same(const Vec& u_before, const Vec& u_now, double h) const;
+    bool is_placed_alike(const Vec& q_before, const Vec& q_now) const;
   };
   struct Workspace;
 
@@ -80,6 +83,8 @@ class AssemblyContacts {
   void set_up_collisions(const Bodies& bodies);
   void set_up_reaches(const Bodies& bodies);
   void list_placing(const Bodies& bodies);
+  Index placing_count(int body, bool however_turned, const Bodies& bodies) const;
+  void see_what_is_still(const Vec& q, const Vec& u, double h, Workspace& work) const;
   void check_colliding_shapes(const Bodies& bodies) const;
   void check_names(const Bodies& bodies) const;
   bool are_found_as(int i, int j, const Bodies& bodies) const;
@@ -93,6 +98,7 @@ class AssemblyContacts {
   const Shape& shape_of(int body) const { return *shapes_[static_cast<std::size_t>(body)]; }
 
   const AssemblyDescription& description_;
+  const std::uint64_t number_;  // no other has it, nor will have
   bool planar_;
   std::vector<const Shape*> shapes_;  // of the bodies; of many alike, that of the first: it is at hand
   std::vector<NamedPair> named_;

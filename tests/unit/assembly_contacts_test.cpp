@@ -276,6 +276,54 @@ TEST_CASE("assembly: coefficients of found contacts come from the most specific 
   CHECK(restitution("bare-floor") == 0.2);
 }
 
+TEST_CASE("assembly: what has not moved since the last search is found as by the first one, bit by bit") {
+  AssemblyDescription description;
+  const auto add = [&](const Shape& shape, double x, double y) {
+    BodyDescription body;
+    body.name = "body" + std::to_string(description.bodies.size());
+    body.shape = shape;
+    body.fixed = shape.kind == Shape::Kind::plane;
+    body.position = {x, y, 0};
+    description.bodies.push_back(body);
+  };
+  add(plane({0, 1, 0}), 0, 0);
+  for (int row = 0; row < 4; ++row)
+    for (int column = 0; column < 6; ++column)
+      add(column % 3 == 2 ? block(0.2, 0.2) : disk(0.1), 0.1 + 0.2 * column, 0.1 + 0.2 * row);
+  description.materials = {{.first = "*", .second = "*", .coefficients = {.friction = {0.5, 0.5}}}};
+  description.collide = Collide{};
+  const Assembly assembly(description);
+  Vec q = assembly.initial_positions(), u = assembly.initial_velocities();
+  RandomNumbers random;
+  const auto one_of = [&](Vec& v) -> double& {
+    return v(static_cast<Index>(random(0, static_cast<double>(v.size()))));
+  };
+  struct Search {
+    Vec q, u;
+    double h;
+    Contacts found;
+  };
+  std::vector<Search> searches;
+  for (int k = 0; k < 60; ++k) {
+    if (k % 3 > 0) one_of(q) += 0.02 * random();  // a body moves or turns
+    if (k % 5 > 2) one_of(u) += random();         // or becomes faster
+    const double h = k % 20 == 19 ? 2e-3 : 1e-3;
+    searches.push_back({q, u, h, contacts_of(assembly, q, u, h)});
+  }
+  for (const Search& search : searches) {
+    const Contacts expected = contacts_of(Assembly(description), search.q, search.u, search.h), &found = search.found;
+    CHECK(found.points.size() > 20);
+    REQUIRE(found.points.size() == expected.points.size());
+    for (std::size_t i = 0; i < found.points.size(); ++i) {
+      CHECK(found.points[i].key == expected.points[i].key);
+      CHECK(found.points[i].gap == expected.points[i].gap);
+      CHECK(found.points[i].first_row == expected.points[i].first_row);
+      CHECK(found.points[i].tangents == expected.points[i].tangents);
+    }
+    CHECK(found.W.dense(u.size()) == expected.W.dense(u.size()));
+  }
+}
+
 TEST_CASE("assembly: contacts are found again where nothing moved that they depend on") {
   AssemblyDescription description;
   const auto add = [&](const char* name, const Shape& shape, double x) {
