@@ -23,6 +23,12 @@ struct PileCost {
     double first_step = 0;  // from no impulses at all
     double a_step = 0;      // at rest
   };
+  // Of a pile that partly moves: while a disk thrown up from it is in flight, and while one rolls over it. All contacts
+  // are looked at anew in the first case; in the second the impulses change from step to step, and they are solved for.
+  struct Moving {
+    double thrown = 0, rolling = 0;
+  };
+  Moving moving;                  // seconds a step
   Seconds seconds;                // with as many threads as there are cores
   Seconds of_one_thread, gained;  // in the same rounds; one thread's seconds over those of all
   std::size_t contacts = 0;

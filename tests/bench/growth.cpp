@@ -116,6 +116,8 @@ struct PileGrowth {
   Series first_steps{"first step of the pile", "", {}};
   Series one_thread_steps{"pile on one thread", "", {}};
   Series one_thread_first_steps{"first step of the pile on one thread", "", {}};
+  Series thrown{"pile with a disk in flight", "", {}};
+  Series rolling{"pile with a disk that rolls", "", {}};
 };
 
 void show_threads(const std::vector<std::pair<int, PileCost>>& costs) {
@@ -127,6 +129,25 @@ void show_threads(const std::vector<std::pair<int, PileCost>>& costs) {
     fmt::print("| {} | {:.3g} ms | {:.3g} ms | {:.2f} | {:.3g} s | {:.3g} s | {:.2f} |\n", disks,
                cost.of_one_thread.a_step * 1e3, cost.seconds.a_step * 1e3, cost.gained.a_step,
                cost.of_one_thread.first_step, cost.seconds.first_step, cost.gained.first_step);
+}
+
+void show_moving(const std::vector<std::pair<int, PileCost>>& costs, PileGrowth& pile) {
+  fmt::print(
+      "\n| pile, disks | contacts | a step while one disk is in flight | a contact | while one rolls | a contact |\n"
+      "|---|---|---|---|---|---|\n");
+  std::vector<Point> thrown, rolling;
+  for (const auto& [disks, cost] : costs) {
+    const auto contacts = static_cast<double>(cost.contacts), size = static_cast<double>(disks);
+    thrown.push_back({contacts, cost.moving.thrown});
+    rolling.push_back({contacts, cost.moving.rolling});
+    pile.thrown.points.push_back({size, cost.moving.thrown});
+    pile.rolling.points.push_back({size, cost.moving.rolling});
+    fmt::print("| {} | {} | {:.3g} ms | {:.3g} µs | {:.3g} ms | {:.3g} µs |\n", disks, cost.contacts,
+               cost.moving.thrown * 1e3, cost.moving.thrown / contacts * 1e6, cost.moving.rolling * 1e3,
+               cost.moving.rolling / contacts * 1e6);
+  }
+  fmt::print("\nexponent in the number of contacts: {:.2f} while one disk is in flight, {:.2f} while one rolls\n",
+             exponent(thrown, 0), exponent(rolling, 0));
 }
 
 PileGrowth pile_growth() {
@@ -151,6 +172,7 @@ PileGrowth pile_growth() {
   }
   fmt::print("\nexponent in the number of contacts: {:.2f}; of the first step {:.2f}\n", exponent(by_contacts, 0),
              exponent(first_by_contacts, 0));
+  show_moving(costs, pile);
   show_threads(costs);
   return pile;
 }
@@ -163,7 +185,7 @@ void show_growth(bool chains, bool piles, const std::string& csv_path, const std
   if (piles) {
     const PileGrowth pile = pile_growth();
     plotted.push_back(pile.steps);
-    others = {pile.first_steps, pile.one_thread_steps, pile.one_thread_first_steps};
+    others = {pile.first_steps, pile.one_thread_steps, pile.one_thread_first_steps, pile.thrown, pile.rolling};
   }
   if (plotted.empty()) return;
   if (!csv_path.empty()) {
