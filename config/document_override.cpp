@@ -71,12 +71,14 @@ class Override {
   [[noreturn]] static void refuse(const std::string& why, Place place = {}) { throw NoSuchPlace{why, place}; }
 
   static std::shared_ptr<Data> item(const Data& list, const std::string& key) {
+    std::vector<std::string> names;
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const std::shared_ptr<Data> name = list.items[i]->find("name");
       if (std::to_string(i) == key || (name && name->form == Data::Form::scalar && name->scalar == key))
         return list.items[i];
+      if (name) names.push_back(name->scalar);
     }
-    refuse(fmt::format("there is no '{}' in the list", key));
+    refuse(fmt::format("there is no '{}' in the list{}", key, suggestion(key, names)));
   }
 
   // A value of a body or contact that is not there: its name is misspelt.

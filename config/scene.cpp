@@ -68,6 +68,7 @@ class SceneReader {
   }
 
   Scene read(bool& projected, bool fix) {
+    fix_ = fix;
     read_settings(root_, scene_);
     const bool model = root_.has("model");
     if (model) {
@@ -87,7 +88,7 @@ class SceneReader {
     diagnostics_.throw_if_bad();
     if (model) check_law_of_model(scene_.law, *scene_.system, scene_.q, root_, diagnostics_);
     check_names();
-    settle_initial_state(fix, projected);
+    settle_initial_state(projected);
     diagnostics_.throw_if_bad();
     if (!model) check_law_of_clutches(scene_, draft_, diagnostics_);
     diagnostics_.throw_if_bad();
@@ -243,7 +244,7 @@ class SceneReader {
     scene_.q = free->initial_positions();
     scene_.u = free->initial_velocities();
     const GivenCoordinates given = read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u);
-    warn_of_contradictions(initial, draft_, *free, given, scene_.q, scene_.u);
+    if (!fix_) warn_of_contradictions(initial, draft_, *free, given, scene_.q, scene_.u);
     if (given.any_position()) {
       check_quaternions(*free, initial);
       if (diagnostics_.ok()) move_bodies(*free);
@@ -326,7 +327,7 @@ class SceneReader {
     return std::isfinite(M.kinetic_energy(scene_.u)) && std::isfinite(scene_.system->potential(0, scene_.q));
   }
 
-  void settle_initial_state(bool fix, bool& projected) {
+  void settle_initial_state(bool& projected) {
     const System& system = *scene_.system;
     const Origin otherwise = origin(root_.has("initial") ? "initial" : root_.has("model") ? "model" : "bodies");
     if (!has_finite_energy()) {
@@ -345,7 +346,7 @@ class SceneReader {
             "the joints cannot be closed from this initial state; give positions and angles that are nearer to them");
       return;
     }
-    if (fix) {
+    if (fix_) {
       const Vec q = scene_.q, u = scene_.u;
       const Projection projection =
           project_initial_state(system, scene_.q, scene_.u, given_state(draft_, coordinates_, system));
@@ -360,7 +361,7 @@ class SceneReader {
     const char* way_out = has_fix_ ? "--fix projects the state onto joints and contacts"
                                    : "'carom simulate SCENE --fix' finds a state that meets joints and contacts; put "
                                      "it under 'initial'";
-    if (!fix)
+    if (!fix_)
       for (std::string& violation : violations) violation += fmt::format(" initially ({})", way_out);
     tell(violations, otherwise);
   }
@@ -401,6 +402,7 @@ class SceneReader {
   Diagnostics& diagnostics_;
   SpecReader root_;
   bool has_fix_;
+  bool fix_ = false;  // the state may be another than the scene says
   SceneDraft draft_;
   Scene scene_;
   GivenCoordinates coordinates_;  // of `initial`

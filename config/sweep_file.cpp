@@ -44,6 +44,7 @@ class SweepReader {
     check_measures();
     root_.finish();
     diagnostics_.throw_if_bad();
+    sweep_.diagnostics = diagnostics_;
     return std::move(sweep_);
   }
 

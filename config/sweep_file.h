@@ -56,7 +56,8 @@ struct SweepFile {
   std::vector<VariedAxis> axes = {};
   std::vector<DerivedValue> derived = {};
   std::vector<MeasureChoice> measures = {};
-  std::string yaml = {};  // the sweep after overrides: computes the same again
+  std::string yaml = {};                      // the sweep after overrides: computes the same again
+  Diagnostics diagnostics = Diagnostics("");  // without mistakes; knows the file and the options that places name
 
   std::vector<std::size_t> shape() const;  // of the arrays: one extent an axis of a grid, else the number of points
   std::size_t point_count() const;

@@ -593,6 +593,11 @@ TEST_CASE("mistakes in a sweep are named with their place, all at once, and noth
                                                                   "{impact.elements.B.stiffness: [1]}\n"
                                                                   "measures: [work, impacts]\n"));
   CHECK(raw.err.find(":3:18: measures[1]: 'impacts' is of a motion") != std::string::npos);
+  // What only the points of the sweep tell is told of the option that gives it.
+  const std::string whole =
+      write_file("whole.yaml", head + "vary: {model.restitution: [0]}\nset: {law: poisson}\nmeasures: [work]\n");
+  for (const char* set : {"vary={model.restitution: [-2, -1]}", "measures=[{state: nowhere}]"})
+    refused("sweep " + whole + " --set '" + set + "' -o " + result_path("bad"), "--set " + std::string(set) + ": ");
   CHECK(run_carom("sweep " + kane + " -j 0").code == 2);
   CHECK(run_carom("sweep " + kane + " --shard 3/2").code == 2);
   CHECK(run_carom("inspect " + kane).code == 2);

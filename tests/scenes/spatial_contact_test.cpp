@@ -220,10 +220,10 @@ TEST_CASE("Blocks that meet at one corner and roll on to the opposite one in the
       "collide: all\n"
       "law: newton-routh\n"
       "integrator: {step: 2e-3, duration: 0.1}\n";
-  const std::vector<std::string> turning = {
+  const std::vector<Setting> turning = {
       "bodies.low.position=[0, 0, 0.15]", "bodies.top.position=[-0.0007, 0, 0.45]", "bodies.top.velocity=[0, 0, 0]",
       "bodies.top.angular_velocity=[-0.218, 0.886, -1.085]", "integrator={step: 1e-3, duration: 0.3}"};
-  for (const std::vector<std::string>& changes : {std::vector<std::string>{}, turning}) {
+  for (const std::vector<Setting>& changes : {std::vector<Setting>{}, turning}) {
     const Motion motion = motion_of(blocks, changes);
     CHECK(std::abs(motion.end().energy.drift()) < 1e-3);
     for (const ImpactRecord& impact : motion.impacts) CHECK(impact.energetic);

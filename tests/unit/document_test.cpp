@@ -95,5 +95,7 @@ TEST_CASE("overrides reach maps, list items by name or position, and short forms
   CHECK(value_at("a: &x {m: 1}\nb: *x\n", "b.m=2") == "a: {m: 1}\nb: {m: 2}\n");
   CHECK_THROWS_AS(value_at("a: 1\n", "a.b=2"), BadInput);
   CHECK_THROWS_AS(Document::from_text("a: [1]", "f.yaml", {"a.zz=1"}), BadInput);
+  CHECK_THROWS_WITH_AS(Document::from_text("a: [{name: tip}]", "f.yaml", {"a.tpi.x=1"}),
+                       "--set a.tpi.x=1: there is no 'tpi' in the list (did you mean 'tip'?)", BadInput);
   CHECK_THROWS_AS(Document::from_text("a: 1", "f.yaml", {"a"}), BadInput);
 }

@@ -149,6 +149,8 @@ TEST_CASE("coordinates that contradict what a body says of itself are told; they
   CHECK(read("{q: [0, 1, 0]}").warnings.empty());
   CHECK(read("{q: [0, 1, 0.5]}").warnings.empty());  // of its angle it says nothing
   CHECK(read("{ball.x: 2}").warnings.size() == 1);
+  // A scene that --fix has made says both, and is read again when its run goes on.
+  CHECK(read_scene_text(ball + "initial: {q: [0, 3, 0]}", "f.yaml", {{}, true}).warnings.empty());
 }
 
 TEST_CASE("a force or motion with a pole within the run is refused") {

@@ -47,7 +47,7 @@ std::optional<Index> velocity_index(const std::string& word, const System* syste
 class Preparation {
  public:
   Preparation(const SweepFile& sweep, const MeasuredThing& thing)
-      : sweep_(sweep), thing_(thing), diagnostics_(sweep.file) {}
+      : sweep_(sweep), thing_(thing), diagnostics_(sweep.diagnostics) {}
 
   std::vector<Measurement> all() {
     for (const MeasureChoice& choice : sweep_.measures) add(choice);

@@ -67,7 +67,7 @@ std::optional<std::string> complaint_about(const VariedAxis& axis, const SweepFi
 [[noreturn]] void blame(const SweepFile& sweep, const std::string& first_complaint) {
   const Probe base = probe(sweep.scene.copy(), sweep.raw);
   if (!base.built()) throw BadInput(base.complaint);
-  Diagnostics diagnostics(sweep.file);
+  Diagnostics diagnostics = sweep.diagnostics;
   for (const VariedAxis& axis : sweep.axes) {
     if (const auto complaint = complaint_about(axis, sweep))
       diagnostics.error(axis.place, "vary." + axis.name, *complaint);
