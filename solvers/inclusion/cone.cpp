@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/inclusion/rounding.h"
+
 namespace carom {
 
 namespace {
@@ -15,19 +17,25 @@ constexpr double zero_gain = 1e-11;            // of the second; a ray that gain
 constexpr double slack_of_separation = 1e-13;  // Aᵀy ≤ 0 up to this
 constexpr double least_separation = 1e-11;     // y·b above this
 constexpr double beyond_reach = 1e8;           // Σx of no solution
+constexpr double small_row = 0.1;  // of A with columns of size one: rounding in others is below all of these
 
-// Rows and columns of a common size, so that the tolerances mean the same everywhere; b ≥ 0. What x is to be multiplied
-// with to be that of the given A and b.
-Vec equilibrate(Mat& A, Vec& b) {
-  Vec unit = Vec::Ones(A.cols());
+struct Scales {
+  Vec unit;   // what x is to be multiplied with to be that of the given A and b
+  Vec noise;  // rounding that has grown with a small row
+};
+
+// Rows and columns of a common size, so that the tolerances mean the same everywhere; b ≥ 0.
+Scales equilibrate(Mat& A, Vec& b) {
+  Scales scales{Vec::Ones(A.cols()), Vec::Zero(A.rows())};
   for (Index j = 0; j < A.cols(); ++j) {
     const double size = A.col(j).cwiseAbs().maxCoeff();
     if (!(size > 0)) continue;
     A.col(j) /= size;
-    unit(j) /= size;
+    scales.unit(j) /= size;
   }
   for (Index i = 0; i < A.rows(); ++i) {
     const double size = A.row(i).cwiseAbs().maxCoeff();
+    if (size > 0 && size < small_row) scales.noise(i) = rounding_of_G / size;
     const double scale = (size > 0 ? 1 / size : 1) * (b(i) < 0 ? -1 : 1);
     A.row(i) *= scale;
     b(i) *= scale;
@@ -35,15 +43,16 @@ Vec equilibrate(Mat& A, Vec& b) {
   const double size = b.cwiseAbs().maxCoeff();
   if (size > 0) {
     b /= size;
-    unit *= size;
+    scales.unit *= size;
   }
-  return unit;
+  return scales;
 }
 
 // y·b = (Aᵀy)·x ≤ reach·Σx: in doubt about the sign of Aᵀy, only an enormous x could be a solution.
-bool separates(const Vec& y, const Mat& A, const Vec& b) {
+bool separates(const Vec& y, const Mat& A, const Vec& b, const Vec& noise) {
   const double size = y.cwiseAbs().maxCoeff();
-  const double reach = A.cols() > 0 ? (A.transpose() * y).maxCoeff() : 0;
+  const double reach =
+      (A.cols() > 0 ? (A.transpose() * y).maxCoeff() : 0) + y.cwiseAbs().cwiseProduct(noise).maxCoeff();
   const double separation = y.dot(b);
   const double terms = y.cwiseProduct(b).cwiseAbs().maxCoeff();  // which have rounded the separation
   return separation > least_separation * std::max(size, terms) &&
@@ -57,7 +66,13 @@ bool separates(const Vec& y, const Mat& A, const Vec& b) {
 class Simplex {
  public:
   // The first phase of a linear programme: min Σs, Ax + s = b.
-  Simplex(Mat A, Vec b) : m_(A.rows()), n_(A.cols()), A_(std::move(A)), b_(std::move(b)), table_(m_ + 1, n_ + 1) {
+  Simplex(Mat A, Vec b, Vec noise)
+      : m_(A.rows()),
+        n_(A.cols()),
+        A_(std::move(A)),
+        b_(std::move(b)),
+        noise_(std::move(noise)),
+        table_(m_ + 1, n_ + 1) {
     table_.topLeftCorner(m_, n_) = A_;
     table_.topRightCorner(m_, 1) = b_;
     for (Index i = 0; i < m_; ++i) basis_.push_back(artificial(i));
@@ -70,7 +85,7 @@ class Simplex {
   }
 
   bool is_reached() const { return -table_(m_, n_) < least_separation; }
-  bool is_separated() const { return at_optimum_ && separates(multipliers(), A_, b_); }
+  bool is_separated() const { return at_optimum_ && separates(multipliers(), A_, b_, noise_); }
 
   // From the x that search() ended with, if b was reached, to the one with the largest g·x.
   std::optional<Vec> largest(const Vec& g) {
@@ -131,6 +146,7 @@ class Simplex {
     A_.row(m_) = row.head(n_ + 1).transpose();
     b_.conservativeResize(m_ + 1);
     b_(m_) = row(n_ + 1);
+    noise_.conservativeResizeLike(Vec::Zero(m_ + 1));
     Table larger = Table::Zero(m_ + 2, n_ + 2);
     larger.topLeftCorner(m_, n_) = table_.topLeftCorner(m_, n_);
     larger.block(0, n_ + 1, m_, 1) = table_.topRightCorner(m_, 1);
@@ -227,14 +243,16 @@ class Simplex {
   Index m_, n_;
   Mat A_;
   Vec b_;
+  Vec noise_;  // in the rows of A
   Table table_;
   std::vector<Index> basis_;  // columns; negative: the artificial variable of a row
   bool at_optimum_ = false;
 };
 
 PlaceInCone::PlaceInCone(Mat A, Vec b) {
-  unit_ = equilibrate(A, b);
-  simplex_ = std::make_unique<Simplex>(std::move(A), std::move(b));
+  Scales scales = equilibrate(A, b);
+  unit_ = std::move(scales.unit);
+  simplex_ = std::make_unique<Simplex>(std::move(A), std::move(b), std::move(scales.noise));
 }
 
 PlaceInCone::~PlaceInCone() = default;
@@ -256,11 +274,11 @@ void PlaceInCone::bound(const Vec& g, double limit) {
 }
 
 std::optional<Vec> largest_in_cone(Mat A, Vec b, const Vec& g) {
-  const Vec unit = equilibrate(A, b);
+  auto [unit, noise] = equilibrate(A, b);
   Vec gain = g.cwiseProduct(unit);
   const double size = gain.size() > 0 ? gain.cwiseAbs().maxCoeff() : 0;
   if (size > 0) gain /= size;
-  Simplex simplex(std::move(A), std::move(b));
+  Simplex simplex(std::move(A), std::move(b), std::move(noise));
   simplex.search();
   std::optional<Vec> x = simplex.largest(gain);
   if (x) *x = x->cwiseProduct(unit);

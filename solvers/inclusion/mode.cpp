@@ -139,7 +139,7 @@ class ModeEquations {
   // Rank of ξ's held rows against that of all of ξ, as functions of the held impulses.
   bool determines_velocities() const {
     if (held_.empty()) return true;
-    Mat dxi = root_.asDiagonal() * velocity_jacobian().leftCols(held_count());
+    Mat dxi = root_.asDiagonal() * velocity_jacobian(impulse_jacobian().leftCols(held_count()));
     for (Index j = 0; j < dxi.cols(); ++j) {
       const double size = dxi.col(j).norm();
       if (size > 0) dxi.col(j) /= size;
@@ -214,7 +214,9 @@ class ModeEquations {
     const Index k = held_count();
     const Index n = k + arc_count();
     const Vec xi_now = xi();
-    const Mat dxi = velocity_jacobian();
+    const Mat dLambda = impulse_jacobian();
+    const Vec smallest = rounding_by_columns(dLambda);
+    const Mat dxi = velocity_jacobian(dLambda);
     Linear linear{Mat::Zero(n, n), Vec(n)};
     for (Index i = 0; i < k; ++i) {
       linear.A.row(i) = dxi.row(held_[static_cast<std::size_t>(i)]);
@@ -226,6 +228,8 @@ class ModeEquations {
       const Eigen::Vector2d t = ellipse_tangent(set, angles_[j]);
       const Eigen::Vector2d xi_T = rows_of(set, xi_now);
       linear.A.row(i) = t(0) * dxi.row(set.row) + t(1) * dxi.row(set.row + 1);
+      leave_out_rounding(linear.A.row(i),
+                         (std::abs(t(0)) / root_(set.row) + std::abs(t(1)) / root_(set.row + 1)) * smallest);
       linear.A(i, i) -= ellipse_point(set, angles_[j]).dot(xi_T);  // e'' = −e
       linear.F(i) = t.dot(xi_T);
     }
@@ -275,18 +279,16 @@ class ModeEquations {
     return J;
   }
 
-  // dξ/d(held impulses, angles).
-  Mat velocity_jacobian() const {
-    const Mat J = impulse_jacobian();
-    const Vec smallest = rounding_by_columns(J);
-    Mat dxi = inclusion_.G->times(J);
+  Mat velocity_jacobian(const Mat& dLambda) const {
+    const Vec smallest = rounding_by_columns(dLambda);
+    Mat dxi = inclusion_.G->times(dLambda);
     for (Index row = 0; row < dxi.rows(); ++row) leave_out_rounding(dxi.row(row), smallest / root_(row));
     return dxi;
   }
 
-  // Of the velocities that G gives to the columns of J, in the units of r.
-  Vec rounding_by_columns(const Mat& J) const {
-    return rounding_of_G * (root_.cwiseInverse().asDiagonal() * J).cwiseAbs().colwise().sum().transpose();
+  // Of the velocities that G gives to columns of impulses, in the units of r.
+  Vec rounding_by_columns(const Mat& dLambda) const {
+    return rounding_of_G * (root_.cwiseInverse().asDiagonal() * dLambda).cwiseAbs().colwise().sum().transpose();
   }
 
   static void leave_out_rounding(Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> dxi, const Vec& smallest) {

@@ -122,6 +122,27 @@ TEST_CASE("a contact that jams beside others: the continuum is seen in the plane
   }
 }
 
+// The same in space, where slip along the plane of symmetry jams and its direction is any angle of the tangents.
+TEST_CASE("a contact in space that jams in its plane of symmetry has a continuum of solutions") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    testing::Random random(seed);
+    const double G_NN = random.uniform(0.5, 2);
+    const double G_NT = random.uniform(0.2, 1.2);
+    Mat G = Eigen::Vector3d(G_NN, G_NT * G_NT / G_NN + random.uniform(0.1, 2), 1).asDiagonal();
+    G(0, 1) = G(1, 0) = G_NT;
+    const double angle = seed % 2 ? random.uniform(0, 6) : 0;
+    Mat turn = Mat::Identity(3, 3);
+    turn.bottomRightCorner(2, 2) << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
+    const Delassus turned = Delassus::from_matrix(turn * G * turn.transpose());
+    Vec c = turn * Eigen::Vector3d(0, random.uniform(0.2, 2), 0);
+    c(0) = (static_cast<int>(seed % 3) - 1) * 1e-17;
+    Inclusion inclusion = posed(turned, c);
+    add_contact_sets(Eigen::Vector2d::Constant(G_NN / G_NT), 2, 0, 0, inclusion.sets);
+    CAPTURE(seed);
+    CHECK(is_called_continuum(enumerate(inclusion)));
+  }
+}
+
 TEST_CASE("ellipses of friction up to a million times as long as wide: every solution, and that is proved") {
   for (double ratio : {1e4, 1e5, 1e6}) {
     int complete = 0;
