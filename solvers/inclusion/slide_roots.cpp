@@ -169,9 +169,10 @@ class SlideEquations {
   }
 
   void evaluate() {
-    const Mat P = impulse_directions();
-    dxi_ = problem_.G * P;
-    xi_ = problem_.c + problem_.G * (lambda_of_offsets() + P.leftCols(held_count()) * h_);
+    P_ = impulse_directions();
+    lambda_ = lambda_of_offsets() + P_.leftCols(held_count()) * h_;
+    dxi_ = problem_.G * P_;
+    xi_ = problem_.c + problem_.G * lambda_;
     const Index n = held_count() + arc_count();
     F_.resize(n);
     J_.resize(n, n);
@@ -244,7 +245,7 @@ class SlideEquations {
 
   // What rounding of G may change, in the units of r entry by entry (rounding.h).
   Mat rounding_of_J() const {
-    const Vec impulses = impulse_directions().cwiseAbs().transpose() * problem_.friction;
+    const Vec impulses = P_.cwiseAbs().transpose() * problem_.friction;
     Mat rounding = rounding_of_G * equation_units() * impulses.transpose();
     const double size = largest_velocity();
     for (Index j = 0; j < arc_count(); ++j)  // e·ξ_T
@@ -253,8 +254,7 @@ class SlideEquations {
   }
   Vec rounding_of_F() const { return rounding_of_G * largest_velocity() * equation_units(); }
   double largest_velocity() const {
-    const Vec lambda = lambda_of_offsets() + impulse_directions().leftCols(held_count()) * h_;
-    return problem_.friction.dot(lambda.cwiseAbs()) + problem_.c_in_units_of_r().cwiseAbs().maxCoeff();
+    return problem_.friction.dot(lambda_.cwiseAbs()) + problem_.c_in_units_of_r().cwiseAbs().maxCoeff();
   }
   Vec equation_units() const {
     Vec units(held_count() + arc_count());
@@ -310,8 +310,9 @@ class SlideEquations {
   std::vector<HeldRow> held_;
   std::vector<Arc> arcs_;
   Vec h_, phi_;
-  Vec F_, xi_;
+  Vec F_, xi_, lambda_;
   Mat J_, dxi_;
+  Mat P_;  // dλ/dx
   Vec delta_, eta_, rho_;
   Mat coupling_;
 };
