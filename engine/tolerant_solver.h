@@ -36,8 +36,8 @@ class TolerantSolver final : public InclusionSolver {
   }
 
  private:
-  static constexpr Index few_rows = 24;  // eight contacts in space
-  static constexpr double out_of_all_proportion = 1e6;
+  static constexpr Index few_rows = 24;                 // eight contacts in space
+  static constexpr double out_of_all_proportion = 1e8;  // masses that differ by a million ask for 10⁶
 
   void accept_nearest(InclusionOutcome& outcome) const {
     if (outcome.status != InclusionOutcome::Status::unsolved || outcome.exhaustive) return;
@@ -64,7 +64,7 @@ class TolerantSolver final : public InclusionSolver {
       drive = std::max(drive, inclusion.c(i) * inclusion.c(i) * inclusion.r(i));
       answer = std::max(answer, Lambda(i) * Lambda(i) / inclusion.r(i));
     }
-    return answer > out_of_all_proportion * out_of_all_proportion * drive;
+    return drive > 0 && answer > out_of_all_proportion * out_of_all_proportion * drive;
   }
 
   const InclusionSolver& solver_;
