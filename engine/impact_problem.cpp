@@ -95,7 +95,8 @@ void check_mass(const Mat& M, DefectList& list) {
 }
 
 void check_direction(std::size_t i, const char* key, const Vec& w, Index n, DefectList& list) {
-  if (w.size() != n) return list.add(i, key, fmt::format("'{}' has {} numbers, the velocity has {}", key, w.size(), n));
+  if (w.size() != n)
+    return list.add(i, key, fmt::format("'{}' has {} numbers, the mass matrix {} rows", key, w.size(), n));
   if (!w.allFinite()) return list.add(i, key, fmt::format("'{}' has an entry that is not finite", key));
   if (w.squaredNorm() == 0) list.add(i, key, fmt::format("'{}' is zero: a direction must have a length", key));
 }
