@@ -403,28 +403,22 @@ ThreadTimes with_one_and_all_threads(int rounds, const Round& round) {
   return {summary(one).median, summary(all).median, summary(gained).median};
 }
 
-}  // namespace
-
-namespace {
-
-// From rest, with the topmost disk set in motion. The median step of the flight, which is the same for all; of rolling,
-// where steps differ, the mean.
+// From rest, with the topmost disk set in motion: the median step once the pile has answered to that.
 PileCost::Moving moving_cost(const Scene& scene, const SimulationState& at_rest, double tolerance) {
-  constexpr int steps_to_fly = 20, steps_of_flight = 50, steps_of_rolling = 10;
   Index top = 1;
   for (Index y = 1; y < at_rest.q.size(); y += 3)
     if (at_rest.q(y) > at_rest.q(top)) top = y;
-  const auto moved = [&](double along, double up) {
+  const auto median_step = [&](double along, double up, int steps_to_answer, int steps) {
     SimulationState state = at_rest;
     state.u(top - 1) = along;
     state.u(top) = up;
-    return PileRun(scene, state, tolerance);
+    PileRun run(scene, state, tolerance);
+    run.seconds_a_step(steps_to_answer);
+    std::vector<double> seconds;
+    for (int k = 0; k < steps; ++k) seconds.push_back(run.seconds_a_step(1));
+    return summary(seconds).median;
   };
-  PileRun thrown = moved(0, 2);
-  thrown.seconds_a_step(steps_to_fly);
-  std::vector<double> of_flight;
-  for (int k = 0; k < steps_of_flight; ++k) of_flight.push_back(thrown.seconds_a_step(1));
-  return {.thrown = summary(of_flight).median, .rolling = moved(0.5, 0).seconds_a_step(steps_of_rolling)};
+  return {.thrown = median_step(0, 2, 100, 50), .rolling = median_step(0.5, 0, 10, 20)};
 }
 
 }  // namespace
