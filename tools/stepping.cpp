@@ -94,7 +94,7 @@ StopSignals::StopSignals() {
   asked_at = nobody_asked;
   std::signal(SIGINT, ask_for_stop);
   std::signal(SIGTERM, ask_for_stop);
-  std::signal(SIGHUP, ask_for_stop);
+  if (std::signal(SIGHUP, ask_for_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // under nohup
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is told of as a full disk is
 }
 
@@ -102,7 +102,7 @@ StopSignals::~StopSignals() {
   if (stop_asked()) return;  // the program ends with this; until it has, the same request may arrive again
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGHUP, SIG_DFL);
+  if (std::signal(SIGHUP, SIG_DFL) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 }
 
 bool StopSignals::stop_asked() { return asked_at != nobody_asked; }

@@ -277,6 +277,22 @@ TEST_CASE("killed while contacts are closed, a run goes on to the same bits from
   CHECK(inspected(longer)["impacts"] == inspected(whole)["impacts"]);
 }
 
+TEST_CASE("a run does not go on from the state of another one") {
+  const std::string path = free_path("own.h5"), other = free_path("other.h5"), whole = free_path("own-all.h5");
+  const std::string options = " --step 1e-4 --duration ", long_run = "9000";
+  for (const std::string& law : {std::string("newton"), std::string("poisson")})
+    CHECK(run_carom_until((law == "newton" ? path : other) + ".part.state",
+                          "simulate " + ball_file() + " --law " + law + " -o " + (law == "newton" ? path : other) +
+                              options + long_run,
+                          "sleep 0.5; kill -KILL $p") == 128 + 9);
+  fs::rename(other + ".part.state", path + ".part.state");
+  REQUIRE(run_carom("recover " + path + ".part").code == 0);
+  const std::string end = std::to_string(1e-4 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 50));
+  REQUIRE(run_carom("simulate --resume " + path + " --duration " + end).code == 0);
+  REQUIRE(run_carom("simulate " + ball_file() + " --law newton -o " + whole + options + end).code == 0);
+  CHECK(csv(path, "time,q,u") == csv(whole, "time,q,u"));
+}
+
 TEST_CASE("steps that a resumed run takes again are told") {
   const std::string path = free_path("resting.h5");
   CHECK(stopped_run(path, "sleep 1.5; kill -KILL $p", resting_balls("{count: 300, offset: [0.3, 0]}")) == 128 + 9);

@@ -198,6 +198,13 @@ TEST_CASE("the end of a run is there as a whole or not at all, wherever its jour
   std::ofstream(path, std::ios::binary) << before;
   make_changes(path, changes);
   CHECK(contents(path) == after);
+
+  const std::string other(before.size(), 'c');
+  std::ofstream(path, std::ios::binary) << other;
+  std::ofstream(journal, std::ios::binary) << whole;
+  CHECK_THROWS_AS(complete_changes(path), BadRunFile);  // it is another file's
+  CHECK(contents(path) == other);
+  CHECK(contents(journal) == whole);
 }
 
 TEST_CASE("a file of many datasets, killed at some of its writes") {

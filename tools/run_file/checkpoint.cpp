@@ -1,6 +1,7 @@
 #include "tools/run_file/checkpoint.h"
 
 #include <filesystem>
+#include <random>
 
 namespace carom {
 
@@ -110,15 +111,22 @@ SimulationCounts read_counts(hid_t run) {
           count("unsolved_count"), count("approaching_count"),  count("outside_set_count")};
 }
 
+std::int64_t new_run_mark() {
+  std::random_device random;
+  return std::uniform_int_distribution<std::int64_t>()(random);
+}
+
 std::string checkpoint_file_of(const std::string& part_path) { return part_path + ".state"; }
 
-void write_checkpoint_file(const std::string& path, const SimulationState& state, const SimulationCounts& counts) {
+void write_checkpoint_file(const std::string& path, std::int64_t run_mark, const SimulationState& state,
+                           const SimulationCounts& counts) {
   const std::string next = path + ".next";
   std::error_code error;
   fs::remove(next, error);
   try {
     Handle file = hdf5::create_file(next);
     write_checkpoint(file.id(), state, counts);
+    hdf5::set_integer(hdf5::open_group(file.id(), "/").id(), run_mark_name, run_mark);
     if (!file.close()) throw RunFileError(hdf5::complaint());
     fs::rename(next, path);
   } catch (const std::exception& e) {
@@ -132,6 +140,8 @@ void copy_checkpoint(const std::string& path, hid_t run, std::int64_t last_sampl
   if (!fs::exists(path, error)) return;
   try {
     const Handle file = hdf5::open_file(path, hdf5::Opening::to_read);
+    const Handle root = hdf5::open_group(file.id(), "/");
+    if (hdf5::integer(root.id(), run_mark_name, -1) != hdf5::integer(run, run_mark_name, -2)) return;
     const SimulationState state = read_checkpoint(file.id());
     if (state.step - state.step % every <= last_sample) write_checkpoint(run, state, read_counts(file.id()));
   } catch (const RunFileError&) {

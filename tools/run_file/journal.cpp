@@ -23,9 +23,11 @@ using Page = FileChanges::Page;
 
 namespace {
 
-constexpr std::string_view signature("carom journal 1\n", 16);
+constexpr std::string_view signature("carom journal 2\n", 16);
 constexpr std::size_t word = sizeof(std::uint64_t);
-constexpr std::size_t head_bytes = signature.size() + 3 * word;  // lengths before and after, number of pages
+constexpr std::size_t head_bytes =
+    signature.size() + 4 * word;   // lengths before and after, checksum of the rest, pages
+constexpr int pages_of_rest = 16;  // that are not changed, the last ones: rows of this run
 constexpr std::size_t entry_bytes = word + FileChanges::page_bytes;
 
 class OpenFile {
@@ -48,6 +50,17 @@ class OpenFile {
       bytes += written;
       count -= static_cast<std::size_t>(written);
     }
+  }
+  void read(std::uint64_t place, char* bytes, std::size_t count) const {
+    while (count > 0) {
+      const ssize_t got = ::pread(id_, bytes, count, static_cast<off_t>(place));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      place += static_cast<std::uint64_t>(got);
+      bytes += got;
+      count -= static_cast<std::size_t>(got);
+    }
+    std::fill_n(bytes, count, '\0');  // beyond the end
   }
   void set_length(std::uint64_t length) const {
     if (::ftruncate(id_, static_cast<off_t>(length)) != 0) fail();
@@ -78,11 +91,24 @@ std::uint64_t number_at(std::string_view bytes, std::size_t place) {
   return number;
 }
 
-std::string journal_text(const FileChanges& changes) {
+std::uint64_t checksum_of_rest(const OpenFile& file, const FileChanges& changes) {
+  std::string rest;
+  Page page;
+  for (std::uint64_t number = changes.length_before / FileChanges::page_bytes; number-- > 0;) {
+    if (changes.pages.count(number) > 0) continue;
+    file.read(number * FileChanges::page_bytes, page.data(), page.size());
+    rest.append(page.data(), page.size());
+    if (rest.size() >= pages_of_rest * FileChanges::page_bytes) break;
+  }
+  return checksum(rest);
+}
+
+std::string journal_text(const FileChanges& changes, std::uint64_t rest) {
   std::string bytes(signature);
   bytes.reserve(head_bytes + changes.pages.size() * entry_bytes + word);
   append(bytes, changes.length_before);
   append(bytes, changes.length);
+  append(bytes, rest);
   append(bytes, changes.pages.size());
   for (const auto& [number, page] : changes.pages) {
     append(bytes, number);
@@ -92,19 +118,26 @@ std::string journal_text(const FileChanges& changes) {
   return bytes;
 }
 
+struct Journal {
+  FileChanges changes;
+  std::uint64_t rest = 0;  // of the file, to know it by
+};
+
 // Nothing if the journal is not whole.
-std::optional<FileChanges> read_journal(const std::string& path) {
+std::optional<Journal> read_journal(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.size() < head_bytes + word || bytes.compare(0, signature.size(), signature) != 0) return std::nullopt;
   const std::string_view content(bytes.data(), bytes.size() - word);
   if (number_at(bytes, content.size()) != checksum(content)) return std::nullopt;
-  FileChanges changes;
+  Journal journal;
+  FileChanges& changes = journal.changes;
+  journal.rest = number_at(bytes, signature.size() + 2 * word);
   changes.length_before = number_at(bytes, signature.size());
   changes.length = number_at(bytes, signature.size() + word);
   for (std::size_t at = head_bytes; at + entry_bytes <= content.size(); at += entry_bytes)
     std::copy_n(bytes.data() + at + word, FileChanges::page_bytes, changes.pages[number_at(bytes, at)].data());
-  return changes;
+  return journal;
 }
 
 enum class Pages { beyond_end, within };  // of the file as it was
@@ -123,10 +156,10 @@ void carry_out(const FileChanges& changes, const OpenFile& file) {
   file.set_length(changes.length);
 }
 
-void write_journal(const std::string& path, const FileChanges& changes) {
+void write_journal(const std::string& path, const FileChanges& changes, const OpenFile& file) {
   const OpenFile journal(path, O_WRONLY | O_CREAT | O_TRUNC);
   if (!journal) journal.fail();
-  const std::string text = journal_text(changes);
+  const std::string text = journal_text(changes, checksum_of_rest(file, changes));
   journal.write(0, text.data(), text.size());
 }
 
@@ -152,7 +185,7 @@ void make_changes(const std::string& path, const FileChanges& changes) {
   if (!file) file.fail();
   std::error_code error;
   try {
-    write_journal(journal, changes);
+    write_journal(journal, changes, file);
     write_pages(changes, Pages::beyond_end, file);  // what needs room, before anything that is there changes
   } catch (const RunFileError&) {
     file.set_length(changes.length_before);
@@ -169,12 +202,14 @@ void complete_changes(const std::string& path) {
   if (!path.ends_with(".part") || !fs::exists(journal, error)) return;
   const OpenFile file(path, O_RDWR);
   if (file && !lock(file)) return;
-  const std::optional<FileChanges> changes = read_journal(journal);  // gone, if a living writer has come to its end
-  if (changes) {
+  const std::optional<Journal> found = read_journal(journal);  // gone, if a living writer has come to its end
+  if (found && file && checksum_of_rest(file, found->changes) != found->rest)
+    throw BadRunFile(fmt::format("{}: is the end of another run than {}; move it away", journal, path));
+  if (found) {
     try {
       if (!file) file.fail();
-      write_pages(*changes, Pages::beyond_end, file);
-      carry_out(*changes, file);
+      write_pages(found->changes, Pages::beyond_end, file);
+      carry_out(found->changes, file);
     } catch (const RunFileError& e) {
       throw BadRunFile(
           fmt::format("{} (its writer was killed at the end of the run, which {} holds)", e.what(), journal));

@@ -1,6 +1,7 @@
 // Changes of a file that are made as a whole or not at all, wherever their writer is killed: they go into a journal
 // beside the file first and only then into the file. A journal that is whole is carried out by whoever opens the file
-// next; one that was cut off tells that nothing has been changed yet.
+// next; one that was cut off tells that nothing has been changed yet. It knows its file by what it does not change of
+// it.
 
 #pragma once
 
@@ -27,7 +28,7 @@ std::string journal_of(const std::string& path);
 void make_changes(const std::string& path, const FileChanges& changes);
 
 // Carries out what a killed writer has left in the journal of a file; waits for one that lives. BadRunFile if the file
-// cannot be written.
+// cannot be written, or the journal is that of another file.
 void complete_changes(const std::string& path);
 
 }  // namespace carom

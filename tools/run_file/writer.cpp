@@ -84,6 +84,7 @@ RunFileWriter::Parts::Parts(WrittenFile& run_file, const std::string& run_group,
   hdf5::set_number(group.id(), "theta", about.theta);
   hdf5::set_number(group.id(), "duration", about.duration);
   hdf5::set_integer(group.id(), "every", about.every);
+  hdf5::set_integer(group.id(), run_mark_name, run_mark);
   for (const auto& [name, value] : about.facts) hdf5::set_text(group.id(), name, value);
   hdf5::write_text(group.id(), "scene_yaml", about.scene_yaml);
   create_samples(selection);
@@ -407,7 +408,7 @@ void RunFileWriter::keep(const SimulationState& state, const SimulationCounts& c
   p.flush();
   p.last_kept = p.last_flush;
   try {
-    write_checkpoint_file(checkpoint_file_of(p.file.path), state, counts);
+    write_checkpoint_file(checkpoint_file_of(p.file.path), p.run_mark, state, counts);
   } catch (const RunFileError&) {
     // If the disk is full, the next rows tell of it. A killed run can go on without, if not to the same bits.
   }

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tools/run_file/checkpoint.h"
 #include "tools/run_file/growing_table.h"
 #include "tools/run_file/run_file.h"
 
@@ -78,6 +79,7 @@ struct RunFileWriter::Parts {
   std::unordered_map<std::string, std::int32_t> element_indices;
 
   std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now(), last_kept = last_flush;
+  const std::int64_t run_mark = new_run_mark();
   std::chrono::steady_clock::duration next_flush_after = std::chrono::seconds(1);
   bool broken = false;  // a write failed
   std::optional<RunEnd> end;
