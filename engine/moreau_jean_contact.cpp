@@ -378,9 +378,9 @@ bool MoreauJean::hardly_opens(const Active& active) const {
   return opening <= rounded_speed(W_[active.row], velocity_);
 }
 
-// A contact that ends the step closed, or opens no faster than the forces of a step close it, goes on. Under a split law
-// one that carries an impulse is closed, unless it opens by more than all of that impulse could have done: what solvers
-// leave on open contacts is no impulse.
+// A contact that ends the step closed, or opens no faster than the forces of a step close it, goes on. Under a split
+// law one that carries an impulse is closed, unless it opens by more than all of that impulse could have done: what
+// solvers leave on open contacts is no impulse.
 bool MoreauJean::is_sustained(const Active& active) const {
   const double opening = gamma_end_(active.row);
   if (opening <= largest_opening_at_rest(active.row) || hardly_opens(active)) return true;

@@ -113,11 +113,11 @@ void MoreauJean::tell_of_turning(const SimulationState& state) {
   }
   const double error = rho_squared / 6;
   if (!(error > told_error)) return;
-  note_(
-      fmt::format("at t = {:.9g} s: joints turn '{}' by {:.2g} rad in a step of {:g} s, and it comes up to {:.2g} % "
-                  "too far; at an integrator.step of {:.2g} s it is {:g} %",
-                  state.time, system_.body_of(worst), std::sqrt(rho_squared), h_, 100 * error,
-                  h_ * std::sqrt(good_error / error), 100 * good_error));
+  note_(fmt::format(
+      "at t = {:.9g} s: a step of {:g} s is long for what joints turn '{}' by: it comes {:.2g} % too far, or more; at "
+      "an "
+      "integrator.step of {:.2g} s it is {:g} %",
+      state.time, h_, system_.body_of(worst), 100 * error, h_ * std::sqrt(good_error / error), 100 * good_error));
   turning_is_told_ = true;
 }
 
