@@ -263,6 +263,10 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   std::set<std::string> stand_ins;
   if (!mass) stand_ins = {"mass", "velocity"};  // whether a velocity is admissible depends on the mass
   if (!velocity) stand_ins.insert("velocity");
+  // One that could not be read has a length all the same.
+  if (!velocity && velocity_node && velocity_node->is_list() && std::ssize(velocity_node->items()) != mass->rows())
+    velocity_node->error(fmt::format("the velocity has {} numbers, the mass matrix {} rows",
+                                     velocity_node->items().size(), mass->rows()));
   const bool buildable = check_problem(file, stand_ins, impact, places, diagnostics) && elements_good;
   const auto problem = buildable ? std::make_optional<ImpactProblem>(file.mass, file.velocity, file.elements)
                                  : std::optional<ImpactProblem>();

@@ -169,6 +169,7 @@ TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
       {"[[2, 0], [0, 1]]", "[[2, 0], [0]]", "has 1 numbers, the rows above have 2"},
       {"[[2, 0], [0, 1]]", "[]", "empty"},
       {"[-1, 0.5]", "[-1, 0.5, 3]", "the velocity has 3 numbers"},
+      {"[-1, 0.5]", "[-1, .nan, 3]", "the velocity has 3 numbers"},
       {"[-1, 0.5]", "[-1, .nan]", ":3:18: impact.velocity[1]: must be a number, but is '.nan'"},
       {"[-1, 0.5]", "[-1, inf]", "must be a finite number"},
       {"[-1, 0.5]", "[-1, 1e999]", "too large or too small"},
