@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "solvers/laws/list.h"
@@ -102,8 +101,8 @@ TEST_CASE("scenes: the first impact; runs: every impact") {
   const Run dropped = run_carom("check " + scenes + "rod-on-plane.yaml");
   CHECK(dropped.code == 0);
   CHECK(dropped.out.find("first impact, t = 0.36") != std::string::npos);
-  const std::string path = (std::filesystem::temp_directory_path() / "carom-check-run.h5").string();
-  REQUIRE(run_carom("simulate " + scenes + "rod-on-plane.yaml --duration 0.8 --force -o " + path).code == 0);
+  const std::string path = free_path("check-run.h5");
+  REQUIRE(run_carom("simulate " + scenes + "rod-on-plane.yaml --duration 0.8 -o " + path).code == 0);
   const Run run = run_carom("check --run " + path + " --law poisson,newton --json");
   REQUIRE(run.code == 0);
   const json document = json::parse(run.out);
@@ -124,8 +123,8 @@ TEST_CASE("Painlevé's rod: the least critical friction over its configurations 
 }
 
 TEST_CASE("Painlevé's rod along its run: critical friction falls to the rod's own where it locks") {
-  const std::string path = (std::filesystem::temp_directory_path() / "carom-check-painleve.h5").string();
-  REQUIRE(run_carom("simulate " + scenes + "painleve-rod.yaml --duration 0.83 --force -o " + path).code == 0);
+  const std::string path = free_path("check-painleve.h5");
+  REQUIRE(run_carom("simulate " + scenes + "painleve-rod.yaml --duration 0.83 -o " + path).code == 0);
   const Run run = run_carom("check --run " + path + " --json");
   REQUIRE(run.code == 0);
   const json document = json::parse(run.out);

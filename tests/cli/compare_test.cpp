@@ -45,20 +45,6 @@ std::string csv(const std::string& arguments) {
   return run.out;
 }
 
-// Rows of a CSV, without its head.
-std::vector<std::vector<double>> rows_of(const std::string& text) {
-  std::vector<std::vector<double>> rows;
-  std::istringstream lines(text);
-  std::string line;
-  std::getline(lines, line);
-  while (std::getline(lines, line)) {
-    rows.emplace_back();
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
-  }
-  return rows;
-}
-
 // A comparison too long to end, stopped by a signal after a while. Returns its exit code.
 int stopped_compare(const std::string& path, const std::string& signal) {
   return run_carom_until(

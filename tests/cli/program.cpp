@@ -72,6 +72,19 @@ std::string free_path(const std::string& name) {
   return path;
 }
 
+std::vector<std::vector<double>> rows_of(const std::string& text) {
+  std::vector<std::vector<double>> rows;
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
 const std::string ball_scene =
     "scene: ball\n"
     "gravity: [0, -9.81]\n"

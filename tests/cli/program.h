@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace carom::testing {
 
@@ -19,6 +20,8 @@ void refused(const std::string& arguments, const std::string& says);  // checks 
 
 std::string write_file(const std::string& name, const std::string& text);  // in a temporary folder; returns the path
 std::string free_path(const std::string& name);  // there, and nothing is at it, nor an unfinished run
+
+std::vector<std::vector<double>> rows_of(const std::string& csv);  // without its head
 
 extern const std::string ball_scene;  // a disk that falls on a rough floor, one second of it
 std::string ball_file();

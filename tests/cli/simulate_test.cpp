@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -290,7 +292,14 @@ TEST_CASE("a run does not go on from the state of another one") {
   const std::string end = std::to_string(1e-4 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 50));
   REQUIRE(run_carom("simulate --resume " + path + " --duration " + end).code == 0);
   REQUIRE(run_carom("simulate " + ball_file() + " --law newton -o " + whole + options + end).code == 0);
-  CHECK(csv(path, "time,q,u") == csv(whole, "time,q,u"));
+  // Without a state of its own it goes on to rounding.
+  const auto rows = rows_of(csv(path, "time,q,u")), expected = rows_of(csv(whole, "time,q,u"));
+  REQUIRE(rows.size() == expected.size());
+  double difference = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < rows[i].size(); ++k)
+      difference = std::max(difference, std::abs(rows[i][k] - expected[i][k]));
+  CHECK(difference < 1e-9);
 }
 
 TEST_CASE("steps that a resumed run takes again are told") {

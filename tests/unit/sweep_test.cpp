@@ -1,6 +1,7 @@
 // The points of a sweep: which values a point has, and what its scene becomes.
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -16,7 +17,8 @@ using namespace carom;
 namespace {
 
 SweepFile sweep_from(const std::string& text) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "carom-unit-sweep.yaml";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("carom-unit-sweep-" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(path) << text;
   SweepFile sweep = read_sweep_file(path.string());
   std::filesystem::remove(path);
