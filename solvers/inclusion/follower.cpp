@@ -315,7 +315,7 @@ class Follower final : public InclusionFollower {
   }
 
   // Of many contacts those at rest go on as they were, as near as is asked for; a little that has changed sweeps
-  // settle.
+  // settle, as long as they are on their way there.
   std::optional<Found> follow_sweeps(const Inclusion& inclusion, Vec& Lambda) {
     Found found{0, natural_residual(inclusion, Lambda)};
     if (found.residual <= inclusion.wanted()) return found;
@@ -326,8 +326,11 @@ class Follower final : public InclusionFollower {
     while (found.iterations < most_sweeps) {
       contacts_.sweep(sweeps_at_once, z_, v_);
       contacts_.unstretch(z_, Lambda);
+      const double before = found.residual;
       found = {found.iterations + sweeps_at_once, natural_residual(inclusion, Lambda)};
       if (found.residual <= inclusion.wanted()) return found;
+      const int left = (most_sweeps - found.iterations) / sweeps_at_once;
+      if (!(found.residual * std::pow(found.residual / before, left) <= inclusion.wanted())) return std::nullopt;
     }
     return std::nullopt;
   }

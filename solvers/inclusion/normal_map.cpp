@@ -104,12 +104,6 @@ bool NormalMap::factor() {
   return matrix_.factor(K_);
 }
 
-bool NormalMap::factor_again(std::size_t changed) {
-  ++factorisations_;
-  linearise(changed);
-  return matrix_.factor_again(K_, changed);
-}
-
 void NormalMap::find_direction(const std::vector<Vector2d>& change_of_miss) {
   const auto change = [&](std::size_t i) { return Vector3d(change_of_miss[i](0), change_of_miss[i](1), 0); };
   dv_.setZero(contacts_.velocity_size());
@@ -223,7 +217,7 @@ bool NormalMap::follow_path(int most_cells) {
   Cell left;
   bool ended = false;
   for (int count = 0; count < most_cells && !ended && t <= farthest_back; ++count) {
-    if (!(count == 0 ? factor() : factor_again(entered))) break;
+    if (!factor()) break;
     correct(t);
     if (falling_sign == 0) falling_sign = matrix_.determinant_sign();
     const bool falls = matrix_.determinant_sign() == falling_sign;

@@ -67,7 +67,6 @@ class NormalMap {
   void update_velocity();
   void linearise(std::size_t i);
   bool factor();
-  bool factor_again(std::size_t changed);  // after a contact has changed to another cell
   void find_direction(const std::vector<Eigen::Vector2d>& change_of_miss);
   bool is_rounded();
   void make_uneven();

@@ -49,7 +49,7 @@ double operations(Index pivots, Index size) {
 }  // namespace
 
 VelocityMatrix::VelocityMatrix(const ContactDirections& contacts)
-    : contacts_(contacts), front_of_(contacts.count(), -1) {
+    : contacts_(contacts), K_(contacts.count(), Eigen::Matrix3d::Zero()), front_of_(contacts.count(), -1) {
   const Nodes nodes = nodes_of(contacts);
   for (Front& front : front_tree(static_cast<int>(nodes.coordinates.size()), nodes.elements)) {
     DenseFront& dense = fronts_.emplace_back();
@@ -107,20 +107,25 @@ void VelocityMatrix::cut_branches() {
     (branch_of[f] < 0 ? top_ : branches_[static_cast<std::size_t>(branch_of[f])]).push_back(f);
 }
 
+void VelocityMatrix::mark_changes(const std::vector<Eigen::Matrix3d>& K) {
+  for (std::size_t i = 0; i < K.size(); ++i)
+    if (front_of_[i] >= 0 && K[i] != K_[i]) fronts_[static_cast<std::size_t>(front_of_[i])].is_factored = false;
+  for (const DenseFront& dense : fronts_)  // children first
+    if (!dense.is_factored && dense.front.parent >= 0)
+      fronts_[static_cast<std::size_t>(dense.front.parent)].is_factored = false;
+  K_ = K;
+}
+
 bool VelocityMatrix::factor(const std::vector<Eigen::Matrix3d>& K) {
+  mark_changes(K);
   const auto eliminate_all = [&](const std::vector<std::size_t>& fronts) {
-    return std::all_of(fronts.begin(), fronts.end(), [&](std::size_t f) { return eliminate(fronts_[f], K); });
+    return std::all_of(fronts.begin(), fronts.end(),
+                       [&](std::size_t f) { return fronts_[f].is_factored || eliminate(fronts_[f]); });
   };
   std::vector<char> is_regular(branches_.size(), 1);
   share_work(branches_.size(), [&](std::size_t b) { is_regular[b] = eliminate_all(branches_[b]) ? 1 : 0; });
   return std::all_of(is_regular.begin(), is_regular.end(), [](char regular) { return regular != 0; }) &&
          eliminate_all(top_);
-}
-
-bool VelocityMatrix::factor_again(const std::vector<Eigen::Matrix3d>& K, std::size_t contact) {
-  for (int f = front_of_[contact]; f >= 0; f = fronts_[static_cast<std::size_t>(f)].front.parent)
-    if (!eliminate(fronts_[static_cast<std::size_t>(f)], K)) return false;
-  return true;
 }
 
 int VelocityMatrix::determinant_sign() const {
@@ -129,7 +134,7 @@ int VelocityMatrix::determinant_sign() const {
   return sign;
 }
 
-void VelocityMatrix::assemble(DenseFront& dense, const std::vector<Eigen::Matrix3d>& K) const {
+void VelocityMatrix::assemble(DenseFront& dense) const {
   const auto size = static_cast<Index>(dense.coordinates.size());
   dense.F.setZero(size, size);
   dense.F.diagonal().head(dense.pivots).setOnes();
@@ -137,7 +142,7 @@ void VelocityMatrix::assemble(DenseFront& dense, const std::vector<Eigen::Matrix
   for (int e : dense.front.elements) {
     const Contact& contact = contacts_[static_cast<std::size_t>(e)];
     for (std::size_t b = 0; b < contact.coordinates; ++b) {
-      const Eigen::Vector3d pushed = K[static_cast<std::size_t>(e)] * contacts_.direction(contact, b);
+      const Eigen::Vector3d pushed = K_[static_cast<std::size_t>(e)] * contacts_.direction(contact, b);
       for (std::size_t a = 0; a < contact.coordinates; ++a)
         dense.F(place[a], place[b]) += contacts_.direction(contact, a).dot(pushed);
     }
@@ -154,8 +159,8 @@ void VelocityMatrix::assemble(DenseFront& dense, const std::vector<Eigen::Matrix
   }
 }
 
-bool VelocityMatrix::eliminate(DenseFront& dense, const std::vector<Eigen::Matrix3d>& K) {
-  assemble(dense, K);
+bool VelocityMatrix::eliminate(DenseFront& dense) {
+  assemble(dense);
   const Index p = dense.pivots;
   const Index rest = dense.F.rows() - p;
   Eigen::Ref<Mat> F11 = dense.F.topLeftCorner(p, p);
@@ -166,6 +171,7 @@ bool VelocityMatrix::eliminate(DenseFront& dense, const std::vector<Eigen::Matri
   dense.determinant_sign = static_cast<int>(lu.permutationP().determinant());
   for (Index k = 0; k < p; ++k)
     if (F11(k, k) < 0) dense.determinant_sign *= -1;
+  dense.is_factored = true;
   if (rest == 0) return true;
   auto F12 = dense.F.topRightCorner(p, rest);
   auto F21 = dense.F.bottomLeftCorner(rest, p);

@@ -15,9 +15,9 @@ class VelocityMatrix {
  public:
   explicit VelocityMatrix(const ContactDirections& contacts);
 
-  bool factor(const std::vector<Eigen::Matrix3d>& K);  // false: singular
-  // The same, to the last bit, after the block of one contact has changed: only what is above it in the tree.
-  bool factor_again(const std::vector<Eigen::Matrix3d>& K, std::size_t contact);
+  // False: singular. Only what is above a contact in the tree whose block has changed is factored again, to the same
+  // bits as if all were.
+  bool factor(const std::vector<Eigen::Matrix3d>& K);
   int determinant_sign() const;
   void solve(Vec& x) const;  // x ← (I + W̃KW̃ᵀ)⁻¹x
 
@@ -31,14 +31,17 @@ class VelocityMatrix {
     Mat F;
     Eigen::Matrix<int, Eigen::Dynamic, 1> interchanges;
     int determinant_sign = 1;  // of its pivots
+    bool is_factored = false;  // of the blocks in K_
   };
 
   void find_places();
   void cut_branches();
-  bool eliminate(DenseFront& front, const std::vector<Eigen::Matrix3d>& K);
-  void assemble(DenseFront& front, const std::vector<Eigen::Matrix3d>& K) const;
+  void mark_changes(const std::vector<Eigen::Matrix3d>& K);
+  bool eliminate(DenseFront& front);
+  void assemble(DenseFront& front) const;
 
   const ContactDirections& contacts_;
+  std::vector<Eigen::Matrix3d> K_;  // that was factored last
   std::vector<DenseFront> fronts_;
   std::vector<int> front_of_;                       // a contact; −1 if it touches nothing
   std::vector<std::vector<std::size_t>> branches_;  // whole subtrees, as fronts, children first
