@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/thread_team.h"
 
@@ -35,6 +36,15 @@ Nodes nodes_of(const ContactDirections& contacts) {
   return nodes;
 }
 
+std::vector<Index> touched_by(const ContactDirections& contacts) {
+  std::vector<Index> touched;
+  for (std::size_t i = 0; i < contacts.count(); ++i) {
+    touched.push_back(static_cast<Index>(contacts[i].coordinates));
+    for (std::size_t k = 0; k < contacts[i].coordinates; ++k) touched.push_back(contacts.coordinate(contacts[i], k));
+  }
+  return touched;
+}
+
 // Fewer operations are not worth a thread; a branch takes at most this part of all of them, so that two or more threads
 // end at about the same time.
 constexpr double least_operations = 1e6;
@@ -48,17 +58,38 @@ double operations(Index pivots, Index size) {
 
 }  // namespace
 
+VelocityMatrix::Tree& VelocityMatrix::last_tree() {
+  thread_local Tree tree;
+  return tree;
+}
+
 VelocityMatrix::VelocityMatrix(const ContactDirections& contacts)
-    : contacts_(contacts), K_(contacts.count(), Eigen::Matrix3d::Zero()), front_of_(contacts.count(), -1) {
-  const Nodes nodes = nodes_of(contacts);
+    : contacts_(contacts), K_(contacts.count(), Eigen::Matrix3d::Zero()) {
+  std::vector<Index> touched = touched_by(contacts);
+  std::swap(tree_, last_tree());
+  if (tree_.touched == touched) {
+    for (DenseFront& dense : tree_.fronts) dense.is_factored = false;
+  } else {
+    tree_ = {};
+    tree_.touched = std::move(touched);
+    grow_tree();
+  }
+}
+
+VelocityMatrix::~VelocityMatrix() { std::swap(tree_, last_tree()); }
+
+void VelocityMatrix::grow_tree() {
+  const Nodes nodes = nodes_of(contacts_);
+  tree_.front_of.assign(nodes.elements.size(), -1);
   for (Front& front : front_tree(static_cast<int>(nodes.coordinates.size()), nodes.elements)) {
-    DenseFront& dense = fronts_.emplace_back();
+    DenseFront& dense = tree_.fronts.emplace_back();
     for (std::size_t k = 0; k < front.nodes.size(); ++k) {
       const std::vector<Index>& own = nodes.coordinates[static_cast<std::size_t>(front.nodes[k])];
       dense.coordinates.insert(dense.coordinates.end(), own.begin(), own.end());
       if (k + 1 == front.pivots) dense.pivots = static_cast<Index>(dense.coordinates.size());
     }
-    for (int e : front.elements) front_of_[static_cast<std::size_t>(e)] = static_cast<int>(fronts_.size()) - 1;
+    for (int e : front.elements)
+      tree_.front_of[static_cast<std::size_t>(e)] = static_cast<int>(tree_.fronts.size()) - 1;
     dense.front = std::move(front);
   }
   find_places();
@@ -67,7 +98,7 @@ VelocityMatrix::VelocityMatrix(const ContactDirections& contacts)
 
 void VelocityMatrix::find_places() {
   std::vector<Index> place(static_cast<std::size_t>(contacts_.velocity_size()));
-  for (DenseFront& dense : fronts_) {
+  for (DenseFront& dense : tree_.fronts) {
     for (std::size_t k = 0; k < dense.coordinates.size(); ++k)
       place[static_cast<std::size_t>(dense.coordinates[k])] = static_cast<Index>(k);
     for (int e : dense.front.elements) {
@@ -76,7 +107,7 @@ void VelocityMatrix::find_places() {
         dense.element_places.push_back(place[static_cast<std::size_t>(contacts_.coordinate(contact, k))]);
     }
     for (int c : dense.front.children) {
-      DenseFront& child = fronts_[static_cast<std::size_t>(c)];
+      DenseFront& child = tree_.fronts[static_cast<std::size_t>(c)];
       for (auto k = static_cast<std::size_t>(child.pivots); k < child.coordinates.size(); ++k)
         child.places_in_parent.push_back(place[static_cast<std::size_t>(child.coordinates[k])]);
     }
@@ -85,34 +116,35 @@ void VelocityMatrix::find_places() {
 
 // Where the tree is small, all of it is top.
 void VelocityMatrix::cut_branches() {
-  std::vector<double> below(fronts_.size(), 0);  // operations of a front and of all below it
+  std::vector<double> below(tree_.fronts.size(), 0);  // operations of a front and of all below it
   double all = 0;
-  for (std::size_t f = 0; f < fronts_.size(); ++f) {
-    const double own = operations(fronts_[f].pivots, static_cast<Index>(fronts_[f].coordinates.size()));
+  for (std::size_t f = 0; f < tree_.fronts.size(); ++f) {
+    const double own = operations(tree_.fronts[f].pivots, static_cast<Index>(tree_.fronts[f].coordinates.size()));
     below[f] += own;
     all += own;
-    if (fronts_[f].front.parent >= 0) below[static_cast<std::size_t>(fronts_[f].front.parent)] += below[f];
+    if (tree_.fronts[f].front.parent >= 0) below[static_cast<std::size_t>(tree_.fronts[f].front.parent)] += below[f];
   }
   const bool is_small = all < least_operations;
-  std::vector<int> branch_of(fronts_.size(), -1);
-  for (std::size_t f = fronts_.size(); f-- > 0;) {
-    const int parent = fronts_[f].front.parent;
+  std::vector<int> branch_of(tree_.fronts.size(), -1);
+  for (std::size_t f = tree_.fronts.size(); f-- > 0;) {
+    const int parent = tree_.fronts[f].front.parent;
     int& branch = branch_of[f];
     if (parent >= 0) branch = branch_of[static_cast<std::size_t>(parent)];
     if (branch >= 0 || is_small || below[f] > most_of_branch * all) continue;
-    branch = static_cast<int>(branches_.size());
-    branches_.emplace_back();
+    branch = static_cast<int>(tree_.branches.size());
+    tree_.branches.emplace_back();
   }
-  for (std::size_t f = 0; f < fronts_.size(); ++f)
-    (branch_of[f] < 0 ? top_ : branches_[static_cast<std::size_t>(branch_of[f])]).push_back(f);
+  for (std::size_t f = 0; f < tree_.fronts.size(); ++f)
+    (branch_of[f] < 0 ? tree_.top : tree_.branches[static_cast<std::size_t>(branch_of[f])]).push_back(f);
 }
 
 void VelocityMatrix::mark_changes(const std::vector<Eigen::Matrix3d>& K) {
   for (std::size_t i = 0; i < K.size(); ++i)
-    if (front_of_[i] >= 0 && K[i] != K_[i]) fronts_[static_cast<std::size_t>(front_of_[i])].is_factored = false;
-  for (const DenseFront& dense : fronts_)  // children first
+    if (tree_.front_of[i] >= 0 && K[i] != K_[i])
+      tree_.fronts[static_cast<std::size_t>(tree_.front_of[i])].is_factored = false;
+  for (const DenseFront& dense : tree_.fronts)  // children first
     if (!dense.is_factored && dense.front.parent >= 0)
-      fronts_[static_cast<std::size_t>(dense.front.parent)].is_factored = false;
+      tree_.fronts[static_cast<std::size_t>(dense.front.parent)].is_factored = false;
   K_ = K;
 }
 
@@ -120,17 +152,17 @@ bool VelocityMatrix::factor(const std::vector<Eigen::Matrix3d>& K) {
   mark_changes(K);
   const auto eliminate_all = [&](const std::vector<std::size_t>& fronts) {
     return std::all_of(fronts.begin(), fronts.end(),
-                       [&](std::size_t f) { return fronts_[f].is_factored || eliminate(fronts_[f]); });
+                       [&](std::size_t f) { return tree_.fronts[f].is_factored || eliminate(tree_.fronts[f]); });
   };
-  std::vector<char> is_regular(branches_.size(), 1);
-  share_work(branches_.size(), [&](std::size_t b) { is_regular[b] = eliminate_all(branches_[b]) ? 1 : 0; });
+  std::vector<char> is_regular(tree_.branches.size(), 1);
+  share_work(tree_.branches.size(), [&](std::size_t b) { is_regular[b] = eliminate_all(tree_.branches[b]) ? 1 : 0; });
   return std::all_of(is_regular.begin(), is_regular.end(), [](char regular) { return regular != 0; }) &&
-         eliminate_all(top_);
+         eliminate_all(tree_.top);
 }
 
 int VelocityMatrix::determinant_sign() const {
   int sign = 1;
-  for (const DenseFront& dense : fronts_) sign *= dense.determinant_sign;
+  for (const DenseFront& dense : tree_.fronts) sign *= dense.determinant_sign;
   return sign;
 }
 
@@ -149,7 +181,7 @@ void VelocityMatrix::assemble(DenseFront& dense) const {
     place += contact.coordinates;
   }
   for (int c : dense.front.children) {
-    const DenseFront& child = fronts_[static_cast<std::size_t>(c)];
+    const DenseFront& child = tree_.fronts[static_cast<std::size_t>(c)];
     const std::vector<Index>& there = child.places_in_parent;
     for (std::size_t b = 0; b < there.size(); ++b) {
       const double* from = &child.F(child.pivots, child.pivots + static_cast<Index>(b));
@@ -184,7 +216,7 @@ bool VelocityMatrix::eliminate(DenseFront& dense) {
 
 void VelocityMatrix::solve(Vec& x) const {
   Vec own, others;
-  for (const DenseFront& dense : fronts_) {
+  for (const DenseFront& dense : tree_.fronts) {
     const Index p = dense.pivots;
     const Index rest = dense.F.rows() - p;
     own.resize(p);
@@ -194,7 +226,7 @@ void VelocityMatrix::solve(Vec& x) const {
     for (Index k = 0; k < p; ++k) x(dense.coordinates[static_cast<std::size_t>(k)]) = own(k);
     for (Index k = 0; k < rest; ++k) x(dense.coordinates[static_cast<std::size_t>(p + k)]) -= others(k);
   }
-  for (auto dense = fronts_.rbegin(); dense != fronts_.rend(); ++dense) {
+  for (auto dense = tree_.fronts.rbegin(); dense != tree_.fronts.rend(); ++dense) {
     const Index p = dense->pivots;
     const Index rest = dense->F.rows() - p;
     own.resize(p);

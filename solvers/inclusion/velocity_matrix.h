@@ -1,6 +1,7 @@
 // I + W̃KW̃ᵀ with one 3 × 3 block of K a contact, symmetric or not: of the size of the velocities however many contacts
 // there are. Factored front by front, with pivots sought within each; the tree of fronts is found once. Branches of the
-// tree do not meet below its top, and are factored by several threads.
+// tree do not meet below its top, and are factored by several threads. Contacts between the same bodies as those of the
+// last matrix, as steps pose them again and again, take over its tree and its storage.
 
 #pragma once
 
@@ -14,6 +15,9 @@ namespace carom {
 class VelocityMatrix {
  public:
   explicit VelocityMatrix(const ContactDirections& contacts);
+  ~VelocityMatrix();
+  VelocityMatrix(const VelocityMatrix&) = delete;
+  VelocityMatrix& operator=(const VelocityMatrix&) = delete;
 
   // False: singular. Only what is above a contact in the tree whose block has changed is factored again, to the same
   // bits as if all were.
@@ -33,7 +37,16 @@ class VelocityMatrix {
     int determinant_sign = 1;  // of its pivots
     bool is_factored = false;  // of the blocks in K_
   };
+  struct Tree {
+    std::vector<Index> touched;  // by each contact: how many coordinates, and which
+    std::vector<DenseFront> fronts;
+    std::vector<int> front_of;                       // a contact; −1 if it touches nothing
+    std::vector<std::vector<std::size_t>> branches;  // whole subtrees, as fronts, children first
+    std::vector<std::size_t> top;                    // what is above them
+  };
 
+  static Tree& last_tree();
+  void grow_tree();
   void find_places();
   void cut_branches();
   void mark_changes(const std::vector<Eigen::Matrix3d>& K);
@@ -42,10 +55,7 @@ class VelocityMatrix {
 
   const ContactDirections& contacts_;
   std::vector<Eigen::Matrix3d> K_;  // that was factored last
-  std::vector<DenseFront> fronts_;
-  std::vector<int> front_of_;                       // a contact; −1 if it touches nothing
-  std::vector<std::vector<std::size_t>> branches_;  // whole subtrees, as fronts, children first
-  std::vector<std::size_t> top_;                    // what is above them
+  Tree tree_;
 };
 
 }  // namespace carom
