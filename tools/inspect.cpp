@@ -149,7 +149,9 @@ std::string page(const RunSummary& run, const std::vector<ImpactSummary>& impact
                       run.wall_seconds > 0 ? fmt::format("wall time {:.3g} s; ", run.wall_seconds) : "", run.version,
                       run.compiler);
   if (run.status == "running") text += "  not finished: still running, or killed (carom recover)\n";
-  if (run.recovered) text += "  recovered after a kill: the last moments are missing\n";
+  if (run.recovered)
+    text += went_well ? "  recovered after a kill at its end\n"
+                      : "  recovered after a kill: the last moments are missing\n";
   if (run.energy) text += "\n" + energy_text(*run.energy);
   if (run.has_impacts) text += impacts_text(run, impacts);
   return text + contacts_text(run.contacts, run.length);

@@ -13,6 +13,7 @@
 #include "tools/run_file/destination.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/recovery.h"
+#include "tools/stepping.h"
 
 namespace carom {
 
@@ -44,7 +45,13 @@ bool is_whole(const std::string& part) {
   return std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
 }
 
-int run(const Options& options) {
+class Stopped final : public std::exception {};
+
+void stop_if_asked() {
+  if (StopSignals::stop_asked()) throw Stopped();
+}
+
+int recover(const Options& options) {
   const bool whole = is_whole(options.part);
   const std::string path = options.output.empty() ? without_part(options.part) : options.output;
   check_destinations({options.part}, {path});
@@ -53,7 +60,7 @@ int run(const Options& options) {
   const bool in_place = options.output.empty();
   std::error_code error;
   if (!whole) {
-    recover_run_file(options.part, path);
+    recover_run_file(options.part, path, stop_if_asked);
     if (in_place) remove_part(options.part);
   } else if (in_place) {
     fs::remove(path + ".compressed", error);  // killed while it was compressed
@@ -71,6 +78,16 @@ int run(const Options& options) {
                              saved.impacts(), saved.status());
   }
   return done;
+}
+
+int run(const Options& options) {
+  const StopSignals signals;
+  try {
+    return recover(options);
+  } catch (const Stopped&) {
+    std::cerr << fmt::format("interrupted; {} is as it was\n", options.part);
+    return interrupted;
+  }
 }
 
 }  // namespace

@@ -54,6 +54,16 @@ int stopped_compare(const std::string& path, const std::string& signal) {
 
 }  // namespace
 
+TEST_CASE("a comparison that finds no room ends with one sentence and leaves what it has written") {
+  const std::string path = free_path("no-room.h5");
+  const Run run = run_carom("compare " CAROM_SOURCE "/config/scenes/kane.yaml --quiet -o " + path, "ulimit -f 2000;");
+  CAPTURE(run.err);
+  CHECK(run.code == 1);
+  CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
+  CHECK(run.err.find("File too large; what was written before can be read: carom recover") != std::string::npos);
+  CHECK(run_carom("inspect " + path + ".part").code == 0);
+}
+
 TEST_CASE("compare: Kane's pendulum, the published figures side by side") {
   const json told = compared(kane + "--impact-only");
   CHECK(told["scene"] == "kane");

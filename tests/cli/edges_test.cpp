@@ -1,6 +1,7 @@
 // The edges of the program: where results go, values that are empty, contradictory or too large.
 
 #include <doctest/doctest.h>
+#include <spdlog/fmt/fmt.h>
 
 #include <sys/stat.h>
 
@@ -45,6 +46,18 @@ TEST_CASE("a folder that is not there is bad usage, found before anything runs")
   refused("sweep " + sweep_file("model.restitution: [0, 1]") + " --csv /no/such/folder/out", says);
   refused("report " + run + nowhere, says);
   refused("export --xdmf " + run + nowhere, says);
+}
+
+TEST_CASE("a name that leaves no room for what is written beside a file is bad usage") {
+  const auto named = [](int bytes) {
+    return (fs::path(free_path("edges.h5")).parent_path() / fmt::format("{:a>{}}", ".h5", bytes)).string();
+  };
+  const std::string to = " -o " + named(249), says = "the name is too long: 249 bytes, at most 239 leave";
+  refused("simulate " + ball + to, says);
+  refused("compare " + ball + to, says);
+  refused("sweep " + sweep_file("model.restitution: [0, 1]") + to, says);
+  refused("report " + short_run() + to, says);
+  CHECK(run_carom("simulate " + ball + " --duration 0.01 --quiet -o " + named(239)).code == 0);
 }
 
 TEST_CASE("a finished run is not called what an unfinished one is") {

@@ -34,10 +34,11 @@ std::string slurp(const std::filesystem::path& path) {
 
 }  // namespace
 
-Run run_carom(const std::string& arguments) {
+Run run_carom(const std::string& arguments, const std::string& before) {
   const auto out = folder() / "out";
   const auto err = folder() / "err";
-  const std::string command = fmt::format("{} {} >{} 2>{}", CAROM_PROGRAM, arguments, out.string(), err.string());
+  const std::string command =
+      fmt::format("{} {} {} >{} 2>{}", before, CAROM_PROGRAM, arguments, out.string(), err.string());
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(out), slurp(err)};
 }

@@ -12,7 +12,7 @@ struct Run {
   std::string out, err;
 };
 
-Run run_carom(const std::string& arguments);
+Run run_carom(const std::string& arguments, const std::string& before = "");  // what the shell does before it
 // Starts carom in the background, waits until a file is there (or carom has ended) and runs `then`, in which the
 // shell's $p is carom. Returns carom's exit code, 128 + the number of the signal that ended it.
 int run_carom_until(const std::string& file, const std::string& arguments, const std::string& then);

@@ -86,13 +86,15 @@ std::int64_t recovered_rows(const std::string& path, const FallingBodies& system
   const std::string part = path + ".part";
   if (fs::exists(path)) return check_rows(RunFileReader(path), system);
   if (!fs::exists(part)) return 0;
+  bool whole = false;
   try {
+    whole = RunFileReader(part).finished();  // it lacks only its name
     recover_run_file(part, path);
   } catch (const BadRunFile&) {
     return -1;  // killed before it was readable
   }
   const RunFileReader run(path);
-  CHECK(run.status() == "interrupted");
+  CHECK(run.status() == (whole ? "complete" : "interrupted"));
   return check_rows(run, system);
 }
 
@@ -236,6 +238,41 @@ TEST_CASE("killed by a signal at random moments") {
     fs::remove(path);
     fs::remove(path + ".part");
   }
+}
+
+namespace {
+
+// What a run of a hundred steps left that was killed after so many, before it could say how it ended.
+std::string part_after(std::int64_t steps, const FallingBodies& system) {
+  const std::string path = path_in_folder("ending.h5");
+  RunDescription description = description_of(100);
+  description.duration = 100 * description.step;
+  RunFile file(path);
+  RunFileWriter& run = file.add_run("/", description, system, 2);
+  file.start();
+  record(run, system, 0, steps + 1);
+  run.flush();
+  return path + ".part";
+}
+
+}  // namespace
+
+TEST_CASE("killed after its last sample, a run is recovered as complete") {
+  const FallingBodies system(1);
+  for (const std::int64_t steps : {99, 100}) {
+    const std::string path = path_in_folder("ended.h5");
+    recover_run_file(part_after(steps, system), path);
+    CHECK(RunFileReader(path).status() == (steps == 100 ? "complete" : "interrupted"));
+    CHECK(check_rows(RunFileReader(path), system) == steps + 1);
+  }
+}
+
+TEST_CASE("a recovery that is stopped leaves the .part and nothing else") {
+  const FallingBodies system(1);
+  const std::string part = part_after(50, system), path = path_in_folder("stopped.h5"), before = contents(part);
+  CHECK_THROWS_AS(recover_run_file(part, path, [] { throw std::runtime_error("asked"); }), std::runtime_error);
+  for (const char* ending : {"", ".recovering"}) CHECK(!fs::exists(path + ending));
+  CHECK(contents(part) == before);
 }
 
 namespace {

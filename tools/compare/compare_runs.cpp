@@ -135,8 +135,10 @@ class Comparison {
     for (const auto& law : runs_) {
       SceneRun& run = law->run;
       if (file) {
-        law->writer = &file->add_run("/laws/" + law->result.law, run.description(), *run.scene().system,
-                                     run.contact_size(), run.selection());
+        RunDescription description = run.description();
+        description.runs_in_file = runs_.size();
+        law->writer = &file->add_run("/laws/" + law->result.law, description, *run.scene().system, run.contact_size(),
+                                     run.selection());
         bytes += law->writer->bytes_a_sample() * run.sample_count();
       }
       law->track.emplace(law->writer, file_mutex_);

@@ -48,11 +48,27 @@ bool is_being_written(const std::string& part_path) {
   return held;
 }
 
+namespace {
+
+// Of what is written beside a file before it has its name, a run has the longest: its end could not be written.
+constexpr std::string_view longest_ending = ".part.state.next";
+
+void check_name_length(const std::string& path, const fs::path& folder, const std::string& name) {
+  const long most = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+  if (most < 0 || name.size() + longest_ending.size() <= static_cast<std::size_t>(most)) return;
+  throw BadRunFile(
+      fmt::format("{}: the name is too long: {} bytes, at most {} leave room for what is written beside it ('{}')",
+                  path, name.size(), static_cast<std::size_t>(most) - longest_ending.size(), longest_ending));
+}
+
+}  // namespace
+
 void check_file_destination(const std::string& path, bool overwrite) {
   std::error_code error;
   const fs::path target(path);
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error)) throw BadRunFile(fmt::format("{}: no such folder: {}", path, folder.string()));
+  check_name_length(path, folder, target.filename().string());
   if (fs::is_symlink(target, error)) {  // a file that takes its place would leave what it leads to as it is
     throw BadRunFile(fmt::format("{}: is a link to {}{}; name the file itself", path,
                                  fs::read_symlink(target, error).string(),

@@ -15,7 +15,7 @@ void remove_beside_part(const std::string& part_path);  // what its writer keeps
 void remove_part(const std::string& part_path);         // with that
 
 // Whether a file could be written there, found out before anything is computed. Throws BadRunFile: it is there already,
-// no such folder, not writable, a link to nothing.
+// no such folder, not writable, a link to nothing, a name too long.
 void check_file_destination(const std::string& path, bool overwrite);
 
 // The same for a file of results, which takes the place of nothing else: a scene or a drawing stays where it is.

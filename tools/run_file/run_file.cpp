@@ -34,9 +34,6 @@ struct RunFile::Parts {
       for (const GrowingTable* table : run->parts_->tables()) count += table->column_count();
     return count;
   }
-  bool broken() const {
-    return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run->parts_->broken; });
-  }
   bool compress(std::string& note) const;  // into `path`; false if it could not
   void write_ends(const std::string& status_of_collection);
 };
@@ -77,7 +74,7 @@ RunFile::RunFile(const std::string& path, const RunFileOptions& options) : parts
 }
 
 RunFile::~RunFile() {
-  if (parts_->broken()) {
+  if (parts_->part.is_broken()) {
     // Closing would write lengths of datasets whose rows did not make it, also at the end of the program. What is on
     // the disk is sound: leave it, unless nothing is in it.
     if (!parts_->part.has_samples) remove_part(parts_->part.path);

@@ -38,6 +38,7 @@ struct RunDescription {
   double step = 0, theta = 0, duration = 0;
   std::int64_t every = 1;
   std::int64_t expected_samples = 0;                            // sizes the chunks: a short run gets a small file
+  std::size_t runs_in_file = 1;                                 // that share what is free on the disk
   std::vector<std::pair<std::string, std::string>> facts = {};  // more root attributes: versions, compiler, solver
 };
 

@@ -27,11 +27,12 @@ constexpr double flush_share = 0.05;  // of the time, at most, goes into writing
 
 // A chunk takes its room at once. On a disk that the run will fill it takes a small part of what is free, or the first
 // rows would not fit where many of them do.
-hsize_t affordable_rows(const std::string& path, hsize_t expected, std::size_t row_bytes) {
+hsize_t affordable_rows(const std::string& path, const RunDescription& about, hsize_t expected, std::size_t row_bytes) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path folder = fs::path(path).parent_path();
-  const std::uintmax_t available = fs::space(folder.empty() ? "." : folder, error).available;
+  const std::uintmax_t available =
+      fs::space(folder.empty() ? "." : folder, error).available / std::max<std::uintmax_t>(1, about.runs_in_file);
   if (error || expected < available / row_bytes) return most_chunk_rows;
   return std::max<hsize_t>(1, available / chunks_on_a_full_disk / row_bytes);
 }
@@ -120,7 +121,7 @@ void RunFileWriter::Parts::create_samples(const RunSelection& selection) {
   contact_numbers = logged_contacts(selection);
   const auto expected = static_cast<hsize_t>(std::max<std::int64_t>(1, about.expected_samples));
   const auto fitting = std::max<hsize_t>(1, most_buffer_bytes / row_bytes(selection));
-  const auto affordable = affordable_rows(file.path, expected, row_bytes(selection));
+  affordable = affordable_rows(file.path, about, expected, row_bytes(selection));
   samples = GrowingTable(std::min({expected, fitting, affordable, most_chunk_rows}));
   time = samples.add<double>(group.id(), "time", {}, "s");
   step = samples.add<std::int64_t>(group.id(), "step", {}, "");
@@ -188,8 +189,8 @@ void RunFileWriter::Parts::create_contacts() {
 
 void RunFileWriter::Parts::create_impacts() {
   logs_impacts = true;
-  const hsize_t chunk = std::clamp<hsize_t>(
-      static_cast<hsize_t>(std::max<std::int64_t>(0, about.expected_samples)) / 16, 16, most_impact_chunk_rows);
+  const auto expected = static_cast<hsize_t>(std::max<std::int64_t>(0, about.expected_samples));
+  const hsize_t chunk = std::min(affordable, std::clamp<hsize_t>(expected / 16, 16, most_impact_chunk_rows));
   impacts = GrowingTable(chunk);
   elements = GrowingTable(chunk);
   names = GrowingTable(std::min<hsize_t>(chunk, 64));
@@ -275,15 +276,17 @@ void RunFileWriter::Parts::flush_impacts() {
 }
 
 void RunFileWriter::Parts::guarded(const std::function<void()>& write) {
+  hdf5::open_library();  // in this thread: the runs of a comparison are written by several
+  if (file.is_broken()) throw RunFileError(file.why_broken);
   try {
     write();
   } catch (const RunFileError& e) {
-    broken = true;
-    if (!file.has_samples)
-      throw RunFileError(
-          fmt::format("{}: {}; not one sample could be written, so no file is left", file.path, e.what()));
-    throw RunFileError(fmt::format("{}: {}; what was written before can be read: carom recover {} -o OTHER.h5",
-                                   file.path, e.what(), file.path));
+    file.why_broken =
+        file.has_samples
+            ? fmt::format("{}: {}; what was written before can be read: carom recover {} -o OTHER.h5", file.path,
+                          e.what(), file.path)
+            : fmt::format("{}: {}; not one sample could be written, so no file is left", file.path, e.what());
+    throw RunFileError(file.why_broken);
   }
 }
 

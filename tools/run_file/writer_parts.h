@@ -22,7 +22,9 @@ struct WrittenFile {
   hdf5::Handle handle;
   bool readable = false;     // while it is written, and after a kill (SWMR); nothing is created after that
   bool has_samples = false;  // that readers are told of
+  std::string why_broken;    // the write that failed: none is tried after it
 
+  bool is_broken() const { return !why_broken.empty(); }
   void make_readable();
 };
 
@@ -59,6 +61,7 @@ struct RunFileWriter::Parts {
   RunDescription about;
   int contact_columns;
 
+  hsize_t affordable = 0;  // rows of a chunk
   GrowingTable samples, impacts, elements, names;
   std::array<GrowingTable*, 4> tables() { return {&samples, &impacts, &elements, &names}; }
   std::size_t time = 0, step = 0;
@@ -81,7 +84,6 @@ struct RunFileWriter::Parts {
   std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now(), last_kept = last_flush;
   const std::int64_t run_mark = new_run_mark();
   std::chrono::steady_clock::duration next_flush_after = std::chrono::seconds(1);
-  bool broken = false;  // a write failed
   std::optional<RunEnd> end;
 };
 
