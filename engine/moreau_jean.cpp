@@ -79,7 +79,9 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       passage_is_told_(fixed_directions_ || !note_),  // along such directions nothing comes out behind another
       depth_is_told_(!note_),
       turning_is_told_(geometric_joints_ == 0 || !note_),
-      follower_(solver.follower()) {}
+      follower_(solver.follower()) {
+  if (!turning_is_told_) find_bodies();
+}
 
 void MoreauJean::begin(SimulationState& state) {
   system_.mass(state.q, M_);

@@ -106,6 +106,7 @@ class MoreauJean {
   void tell_of_depth(const SimulationState& state);
   void tell_of_turning(const SimulationState& state);
   void find_change_by_joints(const SimulationState& state);
+  void find_bodies();
   void find_met_pairs();
 
   // Between impacts.
@@ -248,6 +249,7 @@ class MoreauJean {
   ContactFinder finder_, impact_finder_;
   PassageSearch passages_;
   bool passage_is_told_, depth_is_told_, turning_is_told_;
+  std::vector<Index> body_begins_;          // the first velocity of each body, and the end of the last
   std::vector<std::uint64_t> overlapping_;  // contacts that are not active: their bodies go apart
   std::vector<std::uint64_t> met_pairs_;
 

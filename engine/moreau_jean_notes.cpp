@@ -71,6 +71,16 @@ void MoreauJean::tell_of_depth(const SimulationState& state) {
   }
 }
 
+void MoreauJean::find_bodies() {
+  std::string before;
+  for (Index i = 0; i < n_; ++i) {
+    std::string body = system_.body_of(i);
+    if (i == 0 || body != before) body_begins_.push_back(i);
+    before = std::move(body);
+  }
+  body_begins_.push_back(n_);
+}
+
 // By how much geometric joints change the velocity in a step at this rate, with no other forces.
 void MoreauJean::find_change_by_joints(const SimulationState& state) {
   displacement_ = a_little * h_ * state.u;
@@ -101,22 +111,22 @@ void MoreauJean::tell_of_turning(const SimulationState& state) {
   double rho_squared = M_.kinetic_energy(shift_) / M_.kinetic_energy(state.u);
   Index worst = 0;
   shift_.cwiseAbs().maxCoeff(&worst);
-  for (Index block = 0; block < M_.block_count(); ++block) {
-    const auto part = [&](const Vec& v) { return v.segment(M_.offset(block), M_.block_size(block)); };
+  for (std::size_t body = 0; body + 1 < body_begins_.size(); ++body) {
+    const Index begin = body_begins_[body], count = body_begins_[body + 1] - begin;
+    const auto part = [&](const Vec& v) { return v.segment(begin, count); };
     const double angle = h_ * part(spin).norm();
     if (!(angle > 0)) continue;
     const double delta_squared = part(shift_).dot(part(of_shift));
     const double of_body = delta_squared / (part(spin).dot(part(of_spin)) + delta_squared / (angle * angle));
     if (of_body <= rho_squared) continue;
     rho_squared = of_body;
-    worst = M_.offset(block);
+    worst = begin;
   }
   const double error = rho_squared / 6;
   if (!(error > told_error)) return;
   note_(fmt::format(
       "at t = {:.9g} s: a step of {:g} s is long for what joints turn '{}' by: it comes {:.2g} % too far, or more; at "
-      "an "
-      "integrator.step of {:.2g} s it is {:g} %",
+      "an integrator.step of {:.2g} s it is {:g} %",
       state.time, h_, system_.body_of(worst), 100 * error, h_ * std::sqrt(good_error / error), 100 * good_error));
   turning_is_told_ = true;
 }

@@ -122,6 +122,18 @@ integrator: {{step: {}, duration: 5}})",
   CHECK(rod(0.07).notes.size() == 1);  // hω = 2.1: it turns by anything
 }
 
+TEST_CASE("A body that its joints turn far in a step is told of beside one that carries most of the energy") {
+  const SceneRunResult r = run_text(R"(
+gravity: [0, 0]
+bodies:
+  train: {shape: block, size: [1, 1], mass: 1000, position: [0, 5], velocity: [30, 0]}
+  rod: {shape: rod, length: 1, mass: 1, position: [0.5, 0], velocity: [0, 15], angular_velocity: 30}
+joints: [{revolute: [world, rod], at: start, point: [0, 0]}]
+integrator: {step: 0.01, duration: 0.1})");
+  REQUIRE(r.notes.size() == 1);
+  CHECK(r.notes[0].find("is long for what joints turn 'rod' by: it comes 1.1 % too far") != std::string::npos);
+}
+
 TEST_CASE("A thread that turns far in a step is told of; a wheel on its axle and a chain at rest are not") {
   const auto notes_of = [](const std::string& bodies_and_joints, double gravity) {
     return run_text(
