@@ -27,21 +27,45 @@ struct Options {
   bool force = false;
 };
 
+constexpr std::string_view part_ending = ".part";
+
 std::string without_part(const std::string& path) {
-  const std::string ending = ".part";
-  const bool ends =
-      path.size() > ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+  const bool ends = path.size() > part_ending.size() && path.ends_with(part_ending);
   if (!ends) throw BadInput(path + ": does not end in .part; -o names the run file to write");
-  return path.substr(0, path.size() - ending.size());
+  return path.substr(0, path.size() - part_ending.size());
+}
+
+// A run that ended, or one that never began, can leave files of its own beside a .part that is not there.
+void refuse_leftovers(const std::string& part) {
+  std::error_code error;
+  if (fs::exists(part, error)) return;
+  std::vector<std::string> left = files_beside_part(part);
+  if (part.ends_with(part_ending)) left.push_back(compressed_of(without_part(part)));
+  std::erase_if(left, [&](const std::string& path) { return !fs::exists(path, error); });
+  if (!left.empty())
+    throw BadInput(fmt::format("{}: no such file; without it there is nothing to save in {}, which can be removed",
+                               part, fmt::join(left, ", ")));
+}
+
+std::vector<RunFileReader> runs_left_in(const std::string& part) {
+  constexpr const char* remedy = "; nothing of it can be saved: remove it, or run the scene again with --force";
+  try {
+    std::vector<RunFileReader> left = read_runs(part);
+    if (is_being_written(part)) throw BadInput(part + ": is still being written");
+    if (std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.samples() == 0; }))
+      throw BadInput(part + ": was killed before its first rows were written" + remedy);
+    return left;
+  } catch (const UnreadableFile& e) {
+    if (!part.ends_with(part_ending) || is_being_written(part)) throw;
+    throw UnreadableFile(e.what() + std::string(remedy));
+  }
 }
 
 // Whether it is whole and lacks only its name: killed after the last write. Readers are gone when this returns, so
 // that the file can be replaced.
 bool is_whole(const std::string& part) {
-  const std::vector<RunFileReader> left = read_runs(part);
-  if (is_being_written(part)) throw BadInput(part + ": is still being written");
-  if (std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.samples() == 0; }))
-    throw BadInput(part + ": was killed before its first rows were written");
+  refuse_leftovers(part);
+  const std::vector<RunFileReader> left = runs_left_in(part);
   return std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
 }
 
@@ -63,7 +87,7 @@ int recover(const Options& options) {
     recover_run_file(options.part, path, stop_if_asked);
     if (in_place) remove_part(options.part);
   } else if (in_place) {
-    fs::remove(path + ".compressed", error);  // killed while it was compressed
+    fs::remove(compressed_of(path), error);  // killed while it was compressed
     remove_beside_part(options.part);
     fs::rename(options.part, path, error);
   } else {

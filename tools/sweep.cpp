@@ -79,8 +79,6 @@ void take_over_earlier(const std::string& path, const Options& options, SweepArr
   }
 }
 
-SweepFile sweep_of(const Options& options) { return read_sweep_file(options.file, settings_of(options.sets)); }
-
 std::size_t points_to_do(const SweepArrays& arrays, const Shard& shard) {
   std::size_t count = 0;
   for (std::size_t point = 0; point < arrays.points(); ++point) count += shard.owns(point) && !arrays.done[point];
@@ -106,8 +104,7 @@ void conclude(SweepArrays& arrays, const std::string& path, const std::string& s
   if (!options.report.empty()) std::cout << "  report  " << options.report << '\n';
 }
 
-int join(const Options& options) {
-  const SweepFile sweep = sweep_of(options);
+int join(const Options& options, const SweepFile& sweep) {
   const std::string path = path_of(options);
   check_destination(path, options.force ? Overwrite::file_and_part : Overwrite::nothing);
   SweepArrays arrays = empty_arrays(sweep, prepared_measurements(sweep));
@@ -127,12 +124,11 @@ int join(const Options& options) {
   return done;
 }
 
-int compute(const Options& options, Ranks& ranks) {
+int compute(const Options& options, const SweepFile& sweep, Ranks& ranks) {
   const std::size_t workers = workers_named(options.workers);
   const Shard asked = shard_of(options);
   if (ranks.count() > 1 && !asked.is_whole())
     throw BadInput("--shard is for single processes: mpirun divides by itself");
-  const SweepFile sweep = sweep_of(options);
   const std::string path = asked.is_whole() ? path_of(options) : shard_path(path_of(options), asked);
   check_destination(path, Overwrite::file_and_part);
   const std::vector<Measurement> measurements = prepared_measurements(sweep);
@@ -173,13 +169,14 @@ int compute(const Options& options, Ranks& ranks) {
 int run(const Options& options) {
   Ranks ranks;
   try {
+    const SweepFile sweep = read_sweep_file(options.file, settings_of(options.sets));
     check_destinations({options.file}, {path_of(options), options.csv, options.report});
     for (const std::string& path : {options.csv, options.report})
       if (!path.empty()) check_file_destination(path, options.force || options.resume);
     if (options.join && !options.shard.empty())
       throw BadInput("--join puts the shards together that --shard has computed: leave one of them out");
-    if (options.join) return join(options);
-    return compute(options, ranks);
+    if (options.join) return join(options, sweep);
+    return compute(options, sweep, ranks);
   } catch (const std::exception& e) {
     ranks.fail(e.what());
     // Every rank has found the same mistake; one tells.

@@ -140,6 +140,9 @@ TEST_CASE("what is wrong between step and duration is wrong with the option") {
 TEST_CASE("a file of another kind is told from a bad one, with the command that takes it") {
   const std::string run = short_run(), sweep = sweep_file("model.restitution: [0, 1]");
   const std::string impact = CAROM_SOURCE "/config/impacts/kane.yaml";
+  const std::string here = fs::path(run).filename().string();  // where the result of a sweep of this name would go
+  CHECK(run_carom("sweep " + here, "cd " + fs::path(run).parent_path().string() + ";").err.find("is an HDF5 file") !=
+        std::string::npos);
   for (const char* command : {"simulate ", "impact ", "compare ", "check ", "sweep "})
     refused(command + run, run + ": is an HDF5 file, not YAML: 'carom inspect' shows");
   for (const char* command : {"simulate ", "impact ", "compare ", "check "})

@@ -215,6 +215,21 @@ TEST_CASE("killed before it got its name, a whole run is recovered as it is") {
   }
 }
 
+TEST_CASE("what cannot be recovered says what to do with it") {
+  const std::string path = free_path("remains.h5"), part = path + ".part";
+  refused("recover " + part, part + ": no such file");
+  std::ofstream(path + ".part.state") << "left";
+  refused("recover " + part, part + ": no such file; without it there is nothing to save in " + path + ".part.state");
+  const std::string whole = free_path("remains-whole.h5");
+  REQUIRE(run_carom("simulate " + ball_file() + " --duration 0.01 --quiet -o " + whole).code == 0);
+  for (const std::uintmax_t bytes : {0, 5, 8, 40, 4096}) {
+    CAPTURE(bytes);
+    fs::copy_file(whole, part, fs::copy_options::overwrite_existing);
+    fs::resize_file(part, bytes);
+    refused("recover " + part, "; nothing of it can be saved: remove it, or run the scene again with --force");
+  }
+}
+
 TEST_CASE("killed, recovered and resumed: the same bits as a run that went through") {
   // A table throws the ball up and carries it in turn: in one half of all moments the contact is closed.
   const std::string shaken = write_file("shaken.yaml",

@@ -20,10 +20,16 @@ namespace fs = std::filesystem;
 
 std::string part_of(const std::string& path) { return path + ".part"; }
 
-void remove_beside_part(const std::string& part_path) {
+std::string compressed_of(const std::string& path) { return path + ".compressed"; }
+
+std::vector<std::string> files_beside_part(const std::string& part_path) {
   const std::string state = checkpoint_file_of(part_path);
+  return {journal_of(part_path), state, state + ".next"};
+}
+
+void remove_beside_part(const std::string& part_path) {
   std::error_code error;
-  for (const std::string& left : {journal_of(part_path), state, state + ".next"}) fs::remove(left, error);
+  for (const std::string& left : files_beside_part(part_path)) fs::remove(left, error);
 }
 
 void remove_part(const std::string& part_path) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/run_file/error.h"
 
@@ -10,9 +11,11 @@ namespace carom {
 
 enum class Overwrite { nothing, file, file_and_part };  // what may be replaced
 
-std::string part_of(const std::string& path);           // RUN.h5.part, while RUN.h5 is written
-void remove_beside_part(const std::string& part_path);  // what its writer keeps there
-void remove_part(const std::string& part_path);         // with that
+std::string part_of(const std::string& path);                              // RUN.h5.part, while RUN.h5 is written
+std::string compressed_of(const std::string& path);                        // the same, while it is compressed
+std::vector<std::string> files_beside_part(const std::string& part_path);  // what its writer keeps there
+void remove_beside_part(const std::string& part_path);
+void remove_part(const std::string& part_path);  // with that
 
 // Whether a file could be written there, found out before anything is computed. Throws BadRunFile: it is there already,
 // no such folder, not writable, a link to nothing, a name too long.

@@ -18,4 +18,10 @@ class BadRunFile : public RunFileError {
   using RunFileError::RunFileError;
 };
 
+// It is empty, not HDF5, damaged or cut short: nothing in it can be read.
+class UnreadableFile : public BadRunFile {
+ public:
+  using BadRunFile::BadRunFile;
+};
+
 }  // namespace carom

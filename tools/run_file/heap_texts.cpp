@@ -264,7 +264,7 @@ HeapTexts read_heap_texts(const std::string& path, Opening opening, TextsOf of) 
   const char* how = opening != Opening::to_read_after_kill ? "damaged or cut short"
                     : is_being_written(path)               ? "its writer has just begun: try again in a second"
                                              : "its writer was killed before the first rows or at the end";
-  throw BadRunFile(fmt::format("{}{} ({})", where, told.trouble.empty() ? "cannot be read" : told.trouble, how));
+  throw UnreadableFile(fmt::format("{}{} ({})", where, told.trouble.empty() ? "cannot be read" : told.trouble, how));
 }
 
 }  // namespace carom::hdf5

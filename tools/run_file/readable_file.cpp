@@ -33,11 +33,11 @@ Opening how_to_open(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw BadRunFile(path + ": cannot be read");
   file.read(head.data(), head.size());
-  if (file.gcount() == 0) throw BadRunFile(path + ": is empty");
+  if (file.gcount() == 0) throw UnreadableFile(path + ": is empty");
   if (std::string(head.data(), 8) != "\x89HDF\r\n\x1a\n") {
     const bool is_yaml = path.ends_with(".yaml") || path.ends_with(".yml");
-    throw BadRunFile(path + ": is not a run file (not HDF5)" +
-                     (is_yaml ? "; 'carom simulate' makes one of a scene, 'carom sweep' computes a sweep" : ""));
+    throw UnreadableFile(path + ": is not a run file (not HDF5)" +
+                         (is_yaml ? "; 'carom simulate' makes one of a scene, 'carom sweep' computes a sweep" : ""));
   }
   const int flags = head[8] >= 3 ? head[flags_place] & 5 : 0;
   return (flags & 4) != 0 ? Opening::to_read_beside_writer

@@ -29,10 +29,12 @@ class ReadableFile {
   auto reading(const Read& read) const {
     try {
       return read();
+    } catch (const UnreadableFile&) {
+      throw;
     } catch (const BadRunFile& e) {
       throw BadRunFile(naming(e.what()));
     } catch (const RunFileError& e) {
-      throw BadRunFile(naming(e.what()) + " (damaged or cut short)");
+      throw UnreadableFile(naming(e.what()) + " (damaged or cut short)");
     }
   }
 

@@ -127,7 +127,7 @@ void RunFile::start() {
 }
 
 bool RunFile::Parts::compress(std::string& note) const {
-  const std::string compressed = path + ".compressed";
+  const std::string compressed = compressed_of(path);
   std::error_code error;
   fs::remove(compressed, error);
   try {
