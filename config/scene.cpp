@@ -80,19 +80,20 @@ class SceneReader {
       root_.node().error("a scene has 'bodies' or a 'model'");
     }
     root_.finish();
-    if (!model) check_law_of_parts(scene_.law, draft_, diagnostics_);
+    if (!model) check_law_of_parts(given_law(), draft_, diagnostics_);
     if (!model) check_motions(draft_, scene_.integrator, diagnostics_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
     if (model) read_initial_of_model();
     diagnostics_.throw_if_bad();
-    if (model) check_law_of_model(scene_.law, *scene_.system, scene_.q, root_, diagnostics_);
+    if (model) check_law_of_model(given_law(), *scene_.system, scene_.q, root_, diagnostics_);
     check_names();
     settle_initial_state(projected);
     diagnostics_.throw_if_bad();
-    if (!model) check_law_of_clutches(scene_, draft_, diagnostics_);
+    if (!model) check_law_of_clutches(given_law(), scene_, draft_, diagnostics_);
     diagnostics_.throw_if_bad();
     check_resolution(scene_, place_of_step(), diagnostics_);
+    scene_.shared_restitution = shared_restitution(scene_, draft_);
     scene_.warnings = diagnostics_.warnings();
     scene_.notes = diagnostics_.notes();
     return std::move(scene_);
@@ -100,6 +101,11 @@ class SceneReader {
 
  private:
   Origin origin(const std::string& key) const { return {root_.place_of(key), key}; }
+
+  GivenLaw given_law() {
+    const auto law = root_.get("law");
+    return {scene_.law, law && law->is_map() ? MapReader(*law).place_of("type") : root_.place_of("law")};
+  }
 
   Place place_of_step() {
     const auto integrator = root_.get("integrator");
@@ -227,7 +233,7 @@ class SceneReader {
     if (initial) coordinates_ = read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u);
     if (coordinates_.any_position()) scene_.q = given;
     scene_.system = assembly;
-    if (draft_.collide) check_law_of_found_contacts(scene_.law, *assembly, draft_, diagnostics_);
+    if (draft_.collide) check_law_of_found_contacts(given_law(), *assembly, draft_, diagnostics_);
   }
 
   // False if there are mistakes.

@@ -33,6 +33,9 @@ struct Scene {
   LawChoice law;
   bool sequential_for_several = true;        // law.several: sequential (default) or refuse
   std::optional<double> common_restitution;  // law.restitution: of every contact, in place of its own
+  // That all contacts have, also those which `collide` may find: for a law with one ε for the whole system (Moreau's)
+  // that is given none. It holds also where no contact takes part in an impact, only clutches do.
+  std::optional<double> shared_restitution;
   std::string solver = "auto";
   IntegratorOptions integrator;
   OutputOptions output;
@@ -40,6 +43,8 @@ struct Scene {
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what was changed because it was asked for
 };
+
+LawChoice law_of_run(const Scene& scene);  // with what it takes from the scene's contacts
 
 struct SceneOptions {
   std::vector<Setting> overrides;

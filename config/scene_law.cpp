@@ -51,15 +51,37 @@ LawData parts_of(const SceneDraft& draft) {
   return data;
 }
 
+void add_found_contacts(const Assembly& assembly, const SceneDraft& draft, LawData& data) {
+  for (const auto& [i, j] : assembly.meeting_materials()) {
+    const BodyDescription &a = draft.body(i), &b = draft.body(j);
+    const GivenCoefficients given = coefficients_between(draft, a.material, b.material);
+    data.add_contact(a.name + "-" + b.name, given.values, {draft.collide_place, "collide"}, given.places);
+  }
+}
+
+void add_contacts_of_model(const System& system, const Vec& q, const Origin& model, const CoefficientPlaces& places,
+                           LawData& data) {
+  Contacts contacts;
+  system.contacts(q, Vec::Zero(static_cast<Index>(system.velocities().size())), 0, contacts);
+  for (const ContactPoint& point : contacts.points)
+    data.add_contact(system.contact_name(point.key), *point.coefficients, model, places);
+}
+
+// The file was good before an option gave it another law.
+Place place_of_misfit(const GivenLaw& law, const Place& of_coefficient) {
+  return law.place.option > 0 && of_coefficient.option == 0 ? law.place : of_coefficient;
+}
+
 // Elements from `first` on. What a law says of itself depends on which contacts meet, and is left to the impacts. A key
 // that many contacts share is told once.
-void tell(const LawChoice& law, LawData data, std::size_t first, Diagnostics& diagnostics) {
-  if (law.type.empty()) return;  // told where it is read
+void tell(const GivenLaw& law, LawData data, std::size_t first, Diagnostics& diagnostics) {
+  if (law.law.type.empty()) return;  // told where it is read
   std::set<std::pair<Place, std::string>> told;
-  for (const LawComplaint& complaint : check_data(law, data.elements, nullptr)) {
+  for (const LawComplaint& complaint : check_data(law.law, data.elements, nullptr)) {
     if (!complaint.element || *complaint.element < first) continue;
-    const Place place = data.place_of(*complaint.element, complaint.key);
-    if (!told.emplace(place, complaint.key).second) continue;
+    const Place given = data.place_of(*complaint.element, complaint.key);
+    if (!told.emplace(given, complaint.key).second) continue;
+    const Place place = place_of_misfit(law, given);
     const std::string& path = data.origins[*complaint.element].path;
     if (complaint.warning) {
       diagnostics.warning(place, path, complaint.message);
@@ -82,23 +104,19 @@ std::vector<std::string> named_contacts_at(const System& system, const Vec& q) {
 
 }  // namespace
 
-void check_law_of_parts(const LawChoice& law, const SceneDraft& draft, Diagnostics& diagnostics) {
+void check_law_of_parts(const GivenLaw& law, const SceneDraft& draft, Diagnostics& diagnostics) {
   tell(law, parts_of(draft), 0, diagnostics);
 }
 
-void check_law_of_found_contacts(const LawChoice& law, const Assembly& assembly, const SceneDraft& draft,
+void check_law_of_found_contacts(const GivenLaw& law, const Assembly& assembly, const SceneDraft& draft,
                                  Diagnostics& diagnostics) {
   LawData data = parts_of(draft);
   const std::size_t named = data.elements.size();
-  for (const auto& [i, j] : assembly.meeting_materials()) {
-    const BodyDescription &a = draft.body(i), &b = draft.body(j);
-    const GivenCoefficients given = coefficients_between(draft, a.material, b.material);
-    data.add_contact(a.name + "-" + b.name, given.values, {draft.collide_place, "collide"}, given.places);
-  }
+  add_found_contacts(assembly, draft, data);
   tell(law, std::move(data), named, diagnostics);
 }
 
-void check_law_of_model(const LawChoice& law, const System& system, const Vec& q, SpecReader& root,
+void check_law_of_model(const GivenLaw& law, const System& system, const Vec& q, SpecReader& root,
                         Diagnostics& diagnostics) {
   const Node node = *root.get("model");
   const Origin model = {root.place_of("model"), "model"};
@@ -107,10 +125,7 @@ void check_law_of_model(const LawChoice& law, const System& system, const Vec& q
     if (node.is_map() && MapReader(node).has(key.name)) *places.find(key.name) = MapReader(node).place_of(key.name);
   }
   LawData data;
-  Contacts contacts;
-  system.contacts(q, Vec::Zero(static_cast<Index>(system.velocities().size())), 0, contacts);
-  for (const ContactPoint& point : contacts.points)
-    data.add_contact(system.contact_name(point.key), *point.coefficients, model, places);
+  add_contacts_of_model(system, q, model, places, data);
   Clutches clutches;
   system.clutches(q, clutches);
   for (Index i = 0; i < clutches.W.count(); ++i)
@@ -118,7 +133,7 @@ void check_law_of_model(const LawChoice& law, const System& system, const Vec& q
   tell(law, std::move(data), 0, diagnostics);
 }
 
-void check_law_of_clutches(const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics) {
+void check_law_of_clutches(const GivenLaw& law, const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics) {
   const bool driven = std::any_of(draft.joints.begin(), draft.joints.end(),
                                   [](const JointDraft& joint) { return joint.joint.kind == Joint::Kind::motion; });
   if (draft.clutches.empty() || driven || scene.u.size() > most_coordinates) return;
@@ -127,15 +142,42 @@ void check_law_of_clutches(const Scene& scene, const SceneDraft& draft, Diagnost
   for (const std::string& contact : named_contacts_at(*scene.system, scene.q)) {
     const ImpactFile impact = impact_at(scene, 0, scene.q, at_rest, {contact}, diagnostics.file());
     const ImpactProblem problem = impact_problem(impact);
-    for (const LawComplaint& complaint : check_data(scene.law, impact.elements, &problem)) {
+    for (const LawComplaint& complaint : check_data(law.law, impact.elements, &problem)) {
       if (!complaint.element || complaint.warning || !impact.elements[*complaint.element].clutch()) continue;
       const std::string& name = impact.elements[*complaint.element].name;
       const auto clutch = std::find_if(draft.clutches.begin(), draft.clutches.end(),
                                        [&](const ClutchDraft& given) { return given.clutch.name == name; });
       if (clutch == draft.clutches.end() || !told.insert(name).second) continue;
-      diagnostics.error(clutch->origin.place, clutch->origin.path, complaint.message);
+      diagnostics.error(place_of_misfit(law, clutch->origin.place), clutch->origin.path, complaint.message);
     }
   }
+}
+
+LawChoice law_of_run(const Scene& scene) {
+  LawChoice law = scene.law;
+  if (scene.shared_restitution) law.parameters.set("restitution", *scene.shared_restitution);
+  return law;
+}
+
+std::optional<double> shared_restitution(const Scene& scene, const SceneDraft& draft) {
+  const std::vector<ParameterSpec>& own = find_law(scene.law.type)->parameters;
+  const bool has_one =
+      std::any_of(own.begin(), own.end(), [](const ParameterSpec& spec) { return spec.name == "restitution"; });
+  if (!has_one || scene.law.parameters.has("restitution")) return std::nullopt;
+  LawData data = parts_of(draft);
+  if (const auto* assembly = dynamic_cast<const Assembly*>(scene.system.get())) {
+    if (draft.collide) add_found_contacts(*assembly, draft, data);
+  } else {
+    add_contacts_of_model(*scene.system, scene.q, {}, {}, data);
+  }
+  std::optional<double> shared;
+  for (const Element& element : data.elements) {
+    const Contact* contact = element.contact();
+    if (!contact) continue;
+    if (shared && *shared != contact->restitution) return std::nullopt;
+    shared = contact->restitution;
+  }
+  return shared;
 }
 
 }  // namespace carom

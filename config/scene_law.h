@@ -8,18 +8,27 @@
 
 namespace carom {
 
+// The law, and where it is given: if by an option, then that is what does not fit.
+struct GivenLaw {
+  const LawChoice& law;
+  Place place;
+};
+
 // Named contacts and clutches.
-void check_law_of_parts(const LawChoice& law, const SceneDraft& draft, Diagnostics& diagnostics);
+void check_law_of_parts(const GivenLaw& law, const SceneDraft& draft, Diagnostics& diagnostics);
 
 // Contacts that `collide` can find, by the materials that meet; together with the named ones, which are good already.
-void check_law_of_found_contacts(const LawChoice& law, const Assembly& assembly, const SceneDraft& draft,
+void check_law_of_found_contacts(const GivenLaw& law, const Assembly& assembly, const SceneDraft& draft,
                                  Diagnostics& diagnostics);
 
 // Contacts and clutches of a closed-form model, at its own key of the same name.
-void check_law_of_model(const LawChoice& law, const System& system, const Vec& q, SpecReader& root,
+void check_law_of_model(const GivenLaw& law, const System& system, const Vec& q, SpecReader& root,
                         Diagnostics& diagnostics);
 
+// Scene::shared_restitution, once the system is there; none without contacts.
+std::optional<double> shared_restitution(const Scene& scene, const SceneDraft& draft);
+
 // Whether a law that takes one contact at a time meets clutches that the contacts act on, in the initial pose.
-void check_law_of_clutches(const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics);
+void check_law_of_clutches(const GivenLaw& law, const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics);
 
 }  // namespace carom

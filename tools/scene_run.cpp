@@ -46,7 +46,7 @@ SceneRun::SceneRun(Scene scene, std::function<void(const std::string&)> note) : 
   const SolverEntry* solver = find_solver(scene_.solver);
   if (!find_law(scene_.law.type)) throw BadInput(scene_.name + ": no law: add 'law: NAME' to the scene, or --law NAME");
   if (!solver) throw BadInput(scene_.name + ": unknown solver '" + scene_.solver + "'");
-  law_ = make_law(scene_.law);
+  law_ = make_law(law_of_run(scene_));
   const std::optional<LawChoice> in_turn = one_at_a_time(scene_.law);
   if (scene_.sequential_for_several && in_turn) several_ = make_law(*in_turn);
   solver_ = solver_for_steps(solver->make());

@@ -47,6 +47,23 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Moreau's one restitution is that of the scene's contacts, also where only a clutch takes part") {
+  for (const char* height : {"0.1", "2"}) {  // the contact touches and opens, or is far
+    const SceneRunResult r = run_text(fmt::format(R"(
+gravity: [0, 0]
+bodies:
+  wheel: {{shape: disk, radius: 0.1, mass: 1, angular_velocity: -2}}
+  ball: {{shape: disk, radius: 0.1, mass: 1, position: [3, {}], velocity: [0, 1]}}
+joints: [{{revolute: [world, wheel], point: [0, 0]}}]
+clutches: [{{rotation: [world, wheel]}}]
+contacts: {{floor: {{body: ball, plane: {{}}, restitution: 0.5}}}}
+law: moreau
+integrator: {{step: 1e-3, duration: 0.01}})",
+                                                  height));
+    CHECK(r.end.u(2) == doctest::Approx(1).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("A clutch that forces load makes no impacts, from rest or after it was overrun") {
   for (const std::string law : {"newton", "poisson", "sequential"}) {
     CAPTURE(law);

@@ -23,7 +23,7 @@ class ImpactList final : public Recorder {
 }  // namespace
 
 SceneRunResult run(const Scene& scene, const std::function<void(const Sample&)>& each) {
-  const auto law = make_law(scene.law);
+  const auto law = make_law(law_of_run(scene));
   Parameters parameters;
   parameters.set("each", std::make_shared<const LawChoice>(scene.law));
   const bool combinator = scene.law.type == "sequential";
