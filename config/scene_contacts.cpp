@@ -3,8 +3,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <map>
 
+#include "config/doubled_contacts.h"
 #include "config/scene_draft.h"
 #include "models/contact_geometry.h"
 
@@ -239,85 +239,6 @@ std::string read_material(SpecReader& map, const SceneDraft& draft) {
   return *material;
 }
 
-namespace {
-
-struct Plane {
-  Vec3 point, normal;
-
-  bool operator==(const Plane& other) const {
-    return normal.isApprox(other.normal) &&
-           std::abs(normal.dot(other.point - point)) <= rounding * (point.norm() + other.point.norm());
-  }
-};
-
-Plane plane_of(const ContactDescription& contact) { return {contact.plane_point, contact.plane_normal}; }
-
-// Between the same features of the same two bodies.
-bool is_same_pair(const ContactDescription& one, const ContactDescription& other) {
-  if (one.point_of_a != other.point_of_a) return false;
-  if (one.point_of_a && one.a.at != other.a.at) return false;
-  return one.b != world || plane_of(one) == plane_of(other);
-}
-
-// Each would hold and brake the pair as if it were the only one.
-void refuse_pairs_twice(const SceneDraft& draft, Diagnostics& diagnostics) {
-  std::map<std::pair<int, int>, std::vector<const ContactDraft*>> by_bodies;
-  for (const ContactDraft& made : draft.contacts) {
-    const ContactDescription& contact = made.contact;
-    const bool ordered = contact.point_of_a || contact.b == world;  // what is a point, and of which body
-    const std::pair<int, int> bodies =
-        ordered ? std::pair(contact.a.body, contact.b) : std::minmax({contact.a.body, contact.b});
-    std::vector<const ContactDraft*>& above = by_bodies[bodies];
-    const auto same = std::find_if(above.begin(), above.end(), [&](const ContactDraft* earlier) {
-      return is_same_pair(earlier->contact, contact);
-    });
-    if (same == above.end()) {
-      above.push_back(&made);
-      continue;
-    }
-    const Place& first = (*same)->origin.place;
-    diagnostics.error(
-        made.origin.place, made.origin.path,
-        fmt::format("is between the same as '{}'{}, and both would hold and brake it; leave one of them out",
-                    (*same)->contact.name, first.line > 0 ? fmt::format(" in line {}", first.line) : ""));
-  }
-}
-
-}  // namespace
-
-namespace {
-
-// A plane of the world that is also a body among those which collide: what is named meets it twice.
-void refuse_planes_twice(const SceneDraft& draft, Diagnostics& diagnostics) {
-  const Collide& collide = *draft.collide;
-  const auto collides = [&](int body) {
-    return collide.bodies.empty() ||
-           std::find(collide.bodies.begin(), collide.bodies.end(), body) != collide.bodies.end();
-  };
-  const auto excepted = [&](int a, int b) {
-    return std::any_of(collide.except.begin(), collide.except.end(),
-                       [&](const auto& pair) { return std::minmax(pair.first, pair.second) == std::minmax(a, b); });
-  };
-  for (int i = 0; i < static_cast<int>(draft.bodies.size()); ++i) {
-    const BodyDescription& body = draft.body(i);
-    if (body.shape.kind != Shape::Kind::plane || !collides(i)) continue;
-    const Vec3 normal = draft.planar ? Vec3(Eigen::AngleAxisd(body.angle, Vec3::UnitZ()) * body.shape.normal)
-                                     : Vec3(body.orientation * body.shape.normal);
-    for (const ContactDraft& made : draft.contacts) {
-      const ContactDescription& contact = made.contact;
-      if (contact.b != world || !collides(contact.a.body) || excepted(contact.a.body, i)) continue;
-      if (plane_of(contact) == Plane{body.position, normal})
-        diagnostics.error(
-            made.origin.place, made.origin.path,
-            fmt::format("its plane is also the body '{}', which 'collide' lets it meet once more; name that "
-                        "body ('on') instead of a plane",
-                        body.name));
-    }
-  }
-}
-
-}  // namespace
-
 void read_contacts(const Node& node, SceneDraft& draft) {
   for (const auto& [name, value] : node.entries()) {
     SpecReader map(value, map_spec("contact"));
@@ -334,7 +255,7 @@ void read_contacts(const Node& node, SceneDraft& draft) {
     }
     map.finish();
   }
-  refuse_pairs_twice(draft, node.diagnostics());
+  refuse_doubled_contacts(draft, node.diagnostics());
 }
 
 void read_collide(const Node& node, SceneDraft& draft) {
@@ -356,12 +277,12 @@ void read_collide(const Node& node, SceneDraft& draft) {
     only_word(node, {"all", "none"});
     if (node.text() != "all") return;
     draft.collide = collide;
-    return refuse_planes_twice(draft, node.diagnostics());
+    return refuse_doubled_planes(draft, node.diagnostics());
   }
   if (node.is_list()) {
     add(node);
     draft.collide = collide;
-    return refuse_planes_twice(draft, node.diagnostics());
+    return refuse_doubled_planes(draft, node.diagnostics());
   }
   SpecReader map(node, map_spec("collide"));
   const auto bodies = map.get("bodies");
@@ -383,7 +304,7 @@ void read_collide(const Node& node, SceneDraft& draft) {
   collide.joined_too = map.flag("joined").value_or(false);
   map.finish();
   draft.collide = collide;
-  refuse_planes_twice(draft, node.diagnostics());
+  refuse_doubled_planes(draft, node.diagnostics());
 }
 
 }  // namespace carom
