@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "engine/mass_range.h"
+
 namespace carom {
 
 namespace {
@@ -12,6 +14,12 @@ namespace {
 constexpr double most_radians = 1e8, most_metres = 1e12;
 
 double most_of(const std::string& unit) { return unit.starts_with("rad") ? most_radians : most_metres; }
+
+// Null in a closed-form model.
+const BodyDraft* body_of(const Coordinate& coordinate, const SceneDraft& draft) {
+  const auto found = draft.index.find(coordinate.name.substr(0, coordinate.name.rfind('.')));
+  return found == draft.index.end() ? nullptr : &draft.bodies[static_cast<std::size_t>(found->second)];
+}
 
 Vec3 world_point(const Anchor& anchor, const Assembly& assembly, bool planar) {
   if (anchor.body == world) return anchor.at;
@@ -23,21 +31,49 @@ Vec3 world_point(const Anchor& anchor, const Assembly& assembly, bool planar) {
 
 }  // namespace
 
-std::vector<std::string> coordinates_without_digits(const Scene& scene) {
-  std::vector<std::string> sentences;
-  const auto look_at = [&](const std::vector<Coordinate>& names, const Vec& values, double factor,
-                           const std::string& what) {
-    for (Index i = 0; i < values.size(); ++i) {
-      const Coordinate& coordinate = names[static_cast<std::size_t>(i)];
-      if (std::abs(factor * values(i)) <= most_of(coordinate.unit)) continue;
-      sentences.push_back(fmt::format("'{}' = {:g} {} {}", coordinate.name, values(i), coordinate.unit, what));
+void refuse_coordinates_without_digits(const Scene& scene, const SceneDraft& draft, const GivenCoordinates& given,
+                                       const Origin& initial, const Origin& otherwise, Diagnostics& diagnostics) {
+  const auto look_at = [&](const std::vector<Coordinate>& names, const Vec& values, const std::vector<bool>& is_given,
+                           double factor, bool is_velocity, const std::string& what) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Coordinate& coordinate = names[i];
+      const double value = values(static_cast<Index>(i));
+      if (std::abs(factor * value) <= most_of(coordinate.unit)) continue;
+      const BodyDraft* body = body_of(coordinate, draft);
+      const Origin* said = body ? body->says(coordinate.unit.starts_with("m"), is_velocity) : nullptr;
+      const Origin& at = i < is_given.size() && is_given[i] ? initial : said ? *said : body ? body->origin : otherwise;
+      diagnostics.error(at.place, at.path,
+                        fmt::format("'{}' = {:g} {} {}", coordinate.name, value, coordinate.unit, what));
     }
   };
-  look_at(scene.system->positions(), scene.q, 1, "is so large that no digits are left for its motion");
+  look_at(scene.system->positions(), scene.q, given.q, 1, false, "is so large that no digits are left for its motion");
   look_at(
-      scene.system->velocities(), scene.u, scene.integrator.step,
+      scene.system->velocities(), scene.u, given.u, scene.integrator.step, true,
       fmt::format("goes so far in a step of {:g} s that no digits are left for where it is", scene.integrator.step));
-  return sentences;
+}
+
+void refuse_masses_out_of_range(const Scene& scene, const SceneDraft& draft, const Origin& otherwise,
+                                Diagnostics& diagnostics) {
+  MassMatrix M;
+  scene.system->mass(scene.q, M);
+  const std::vector<Coordinate> velocities = scene.system->velocities();
+  const BodyDraft* told = nullptr;
+  for (Index i = 0; i < M.size(); ++i) {
+    const Index block = M.block_of(i), at = i - M.offset(block);
+    const double mass = M.block(block)(at, at);
+    if (mass >= least_mass && mass <= most_mass) continue;
+    const Coordinate& coordinate = velocities[static_cast<std::size_t>(i)];
+    const BodyDraft* body = body_of(coordinate, draft);
+    if (body && body == told) continue;
+    told = body;
+    const Origin& where = body ? body->origin : otherwise;
+    const bool is_length = coordinate.unit.starts_with("m");
+    diagnostics.error(
+        where.place, where.path,
+        fmt::format("the {} of '{}', {:g} {}, is outside {:g} .. {:g}, where impulses have squares: choose other units",
+                    is_length ? "mass" : "moment of inertia", coordinate.name, mass, is_length ? "kg" : "kg m²",
+                    least_mass, most_mass));
+  }
 }
 
 void refuse_undirected_springs(const Assembly& assembly, const std::vector<Spring>& springs, const SceneDraft& draft,

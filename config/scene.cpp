@@ -335,14 +335,16 @@ class SceneReader {
 
   void settle_initial_state(bool& projected) {
     const System& system = *scene_.system;
-    const Origin otherwise = origin(root_.has("initial") ? "initial" : root_.has("model") ? "model" : "bodies");
+    const Origin parts = origin(root_.has("model") ? "model" : "bodies");
+    const Origin otherwise = root_.has("initial") ? origin("initial") : parts;
+    refuse_masses_out_of_range(scene_, draft_, parts, diagnostics_);
+    refuse_coordinates_without_digits(scene_, draft_, coordinates_, origin("initial"), otherwise, diagnostics_);
+    if (!diagnostics_.ok()) return;
     if (!has_finite_energy()) {
       diagnostics_.error(otherwise.place, otherwise.path,
                          "the initial state has no finite energy: a position or velocity is too large");
       return;
     }
-    if (const std::vector<std::string> sentences = coordinates_without_digits(scene_); !sentences.empty())
-      return tell(sentences, otherwise);
     scene_.integrator.size = size_of(system, scene_.q);
     std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     if (violations.empty()) {

@@ -56,6 +56,7 @@ class BodyReader {
       : map_(node, map_spec("body"), draft.body_defaults), draft_(draft), planar_(draft.planar) {
     body_.body.name = name;
     body_.origin = {node.place(), node.path()};
+    body_.position_at = body_.attitude_at = body_.velocity_at = body_.rate_at = body_.origin;
   }
 
   BodyDraft read() {
@@ -413,6 +414,7 @@ void add_repeated(const Node& node, const Node& repeat, const BodyDraft& body, S
 
 void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
   BodyDescription& body = draft.body;
+  const Origin here = {map.node().place(), map.node().path()};
   const auto only_in = [&](const char* key, bool fits, const char* instead) {
     if (map.has_itself(key) && !fits)
       map.get(key)->error(fmt::format("is for {} scenes; here it is {}", planar ? "spatial" : "planar", instead));
@@ -421,10 +423,12 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
   if (const auto node = map.get("position")) {
     body.position = read_point(*node, planar).value_or(body.position);
     draft.has_position = true;
+    draft.position_at = here;
   }
   if (only_in("angle", planar, "'orientation'")) {
     body.angle = map.number("angle").value_or(0);
     draft.has_attitude = true;
+    draft.attitude_at = here;
   }
   if (only_in("orientation", !planar, "'angle'")) {
     const Node node = *map.get("orientation");
@@ -438,10 +442,12 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
       body.orientation = Eigen::Quaterniond((*q)(0), (*q)(1), (*q)(2), (*q)(3)).normalized();
     }
     draft.has_attitude = true;
+    draft.attitude_at = here;
   }
   if (const auto node = map.get("velocity")) {
     body.velocity = read_point(*node, planar).value_or(body.velocity);
     draft.has_velocity = true;
+    draft.velocity_at = here;
   }
   if (const auto node = map.get("angular_velocity")) {
     if (planar) {
@@ -450,6 +456,7 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
       body.angular_velocity = read_point(*node, false, Unit::angle).value_or(body.angular_velocity);
     }
     draft.has_rate = true;
+    draft.rate_at = here;
     draft.rate_in_world = false;
   }
   if (only_in("frame", !planar, "not needed")) draft.rate_in_world = map.word("frame").value_or("body") == "world";

@@ -31,6 +31,13 @@ std::string vertex_name(const BodyDraft& body, const std::string& name) {
 
 }  // namespace
 
+const Origin* BodyDraft::says(bool is_length, bool is_velocity) const {
+  if (is_length && is_velocity) return has_velocity ? &velocity_at : nullptr;
+  if (is_length) return has_position ? &position_at : nullptr;
+  if (is_velocity) return has_rate ? &rate_at : nullptr;
+  return has_attitude ? &attitude_at : nullptr;
+}
+
 std::optional<Vec3> read_point(const Node& node, bool planar, Unit unit) {
   const auto values = read_quantities(node, unit);
   if (!values) return std::nullopt;
@@ -46,7 +53,7 @@ std::optional<Vec3> read_point(const Node& node, bool planar, Unit unit) {
 std::optional<Vec3> read_direction(const Node& node, bool planar) {
   const auto vector = read_point(node, planar);
   if (!vector) return std::nullopt;
-  if (!(vector->norm() > 0) || !std::isfinite(vector->norm())) {
+  if (vector->isZero(0)) {
     node.error(fmt::format("must be a direction such as {}, but has no length", planar ? "[0, 1]" : "[0, 0, 1]"));
     return std::nullopt;
   }

@@ -41,11 +41,15 @@ struct GivenCoefficients {
 struct BodyDraft {
   BodyDescription body;
   Origin origin;
+  Origin position_at, attitude_at, velocity_at, rate_at;  // where each is given: at the body, or under `initial`
   bool has_position = false, has_attitude = false, has_velocity = false, has_rate = false;
   bool stands = false;          // where the initial coordinates put it
   bool rate_in_world = false;   // angular velocity is given in world axes
   bool reversed = false;        // a polygon that was given clockwise: its vertices count the other way round
   bool shape_is_known = false;  // otherwise a mistake is told of it, and nothing follows from what it is not
+
+  // Where a coordinate or a velocity of it is given, a length or a turn; null if nowhere.
+  const Origin* says(bool is_length, bool is_velocity) const;
 };
 
 // Two anchors as the file gives them; what is missing follows from where the bodies stand.

@@ -14,14 +14,70 @@ bool names_bodies(const std::string& key, const SceneDraft& draft) {
   return draft.index.count(key) > 0 || draft.groups.count(key) > 0;
 }
 
+// What is given at one place of `initial`, and otherwise elsewhere: what is given here counts.
+class Contradictions {
+ public:
+  void add(const std::string& what, const std::string& here, const Origin& at, const std::string& there) {
+    if (count_++ > 0) return;
+    const std::string line = at.place.line > 0 ? fmt::format(" (line {})", at.place.line) : "";
+    first_ =
+        fmt::format("gives {} = {}, but {}{} says {}; what is given here counts", what, here, at.path, line, there);
+  }
+  void add(const std::string& what, const Vec& here, const Origin& at, const Vec& there) {
+    add(what, text(here), at, text(there));
+  }
+  void tell(const Node& node) const {
+    if (count_ > 0) node.warning(first_ + (count_ > 1 ? fmt::format(" ({} more like this)", count_ - 1) : ""));
+  }
+
+  static bool differ(const Vec& a, const Vec& b) { return (a - b).norm() > 1e-9 * (1 + a.norm()); }
+
+ private:
+  static std::string text(const Vec& values) {
+    return values.size() == 1 ? fmt::format("{:g}", values(0))
+                              : fmt::format("[{:g}]", fmt::join(values.data(), values.data() + values.size(), ", "));
+  }
+
+  std::string first_;
+  int count_ = 0;
+};
+
+void compare_poses(const BodyDraft& own, const BodyDraft& given, bool planar, Contradictions& contradictions) {
+  const Index size = planar ? 2 : 3;
+  const auto compare = [&](const char* key, bool both, const Origin& at, const Vec& there, const Vec& here) {
+    if (both && Contradictions::differ(there, here))
+      contradictions.add(fmt::format("{} of '{}'", key, own.body.name), here, at, there);
+  };
+  const auto is_new = [](const Origin& before, const Origin& now) { return before.path != now.path; };
+  compare("position", own.has_position && is_new(own.position_at, given.position_at), own.position_at,
+          own.body.position.head(size), given.body.position.head(size));
+  compare("velocity", own.has_velocity && is_new(own.velocity_at, given.velocity_at), own.velocity_at,
+          own.body.velocity.head(size), given.body.velocity.head(size));
+  compare("angular_velocity", own.has_rate && is_new(own.rate_at, given.rate_at), own.rate_at,
+          own.body.angular_velocity.tail(planar ? 1 : 3), given.body.angular_velocity.tail(planar ? 1 : 3));
+  const bool turned = own.has_attitude && is_new(own.attitude_at, given.attitude_at);
+  if (planar) {
+    compare("angle", turned, own.attitude_at, Vec::Constant(1, own.body.angle), Vec::Constant(1, given.body.angle));
+  } else if (const Eigen::Quaterniond& there = own.body.orientation, &here = given.body.orientation;
+             turned && there.angularDistance(here) > 1e-9) {
+    contradictions.add(fmt::format("orientation of '{}'", own.body.name),
+                       Vec(Eigen::Vector4d(here.w(), here.x(), here.y(), here.z())), own.attitude_at,
+                       Vec(Eigen::Vector4d(there.w(), there.x(), there.y(), there.z())));
+  }
+}
+
 void read_initial_pose(const Node& node, const std::vector<int>& bodies, SceneDraft& draft) {
   SpecReader map(node, map_spec("pose"));
+  Contradictions contradictions;
   for (int i : bodies) {
     BodyDraft& body = draft.bodies[static_cast<std::size_t>(i)];
     if (body.body.fixed && (map.has("velocity") || map.has("angular_velocity")))
       node.error(fmt::format("'{}' is fixed, so it has no velocity; leave one of them out", body.body.name));
+    const BodyDraft own = body;
     read_pose(map, body, draft.planar);
+    compare_poses(own, body, draft.planar, contradictions);
   }
+  if (node.diagnostics().ok()) contradictions.tell(node);
   if (bodies.size() > 1 && map.has("position"))
     map.get("position")->error("would put all of the repeated bodies in one place; name them one by one");
   map.finish();
@@ -63,6 +119,7 @@ struct Values {
       : names(coordinates), entries(values), given(coordinates.size(), false) {}
 
   void set(const Node& node, Index at) {
+    if (given[static_cast<std::size_t>(at)]) node.error("is given twice under 'initial'; leave one of them out");
     given[static_cast<std::size_t>(at)] = true;
     if (const auto value = read_quantity(node, names.unit(static_cast<std::size_t>(at)))) entries(at) = *value;
   }
@@ -72,6 +129,8 @@ struct Values {
 void read_coordinates(const Node& node, Values& values) {
   const Names& names = values.names;
   if (node.is_list()) {
+    if (std::find(values.given.begin(), values.given.end(), true) != values.given.end())
+      node.error("gives all coordinates, and others under 'initial' give some of them again; leave one of them out");
     values.given.assign(values.given.size(), true);
     const auto unit = [&](std::size_t entry) { return names.unit(entry); };
     if (const auto list = read_numbers(node, values.entries.size(), unit)) values.entries = *list;
@@ -144,31 +203,21 @@ GivenCoordinates read_initial_coordinates(const Node& initial, const SceneDraft&
 
 void warn_of_contradictions(const Node& initial, const SceneDraft& draft, const Assembly& bodies,
                             const GivenCoordinates& given, const Vec& q, const Vec& u) {
-  std::string first;
-  int more = 0;
+  Contradictions contradictions;
   const auto compare = [&](const std::vector<Coordinate>& names, const std::vector<bool>& is_given, const Vec& of_body,
-                           const Vec& values, bool BodyDraft::*says_length, bool BodyDraft::*says_turn) {
+                           const Vec& values, bool is_velocity) {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const double says = of_body(static_cast<Index>(i)), counts = values(static_cast<Index>(i));
+      const Vec says = of_body.segment(static_cast<Index>(i), 1), counts = values.segment(static_cast<Index>(i), 1);
       const auto body = draft.index.find(names[i].name.substr(0, names[i].name.rfind('.')));
-      if (!is_given[i] || body == draft.index.end()) continue;
+      if (!is_given[i] || body == draft.index.end() || !Contradictions::differ(says, counts)) continue;
       const BodyDraft& of = draft.bodies[static_cast<std::size_t>(body->second)];
-      const bool is_length = names[i].unit.starts_with("m");
-      const bool differs = std::abs(says - counts) > 1e-9 * (1 + std::abs(says));
-      if (!differs || !(of.*(is_length ? says_length : says_turn))) continue;
-      if (!first.empty()) {
-        ++more;
-        continue;
-      }
-      const Place& place = of.origin.place;
-      first = fmt::format("gives {} = {:g}, but {}{} {:g}; what is given here counts", names[i].name, counts,
-                          of.origin.path, place.line > 0 ? fmt::format(" (line {}) says", place.line) : " says", says);
+      if (const Origin* at = of.says(names[i].unit.starts_with("m"), is_velocity))
+        contradictions.add(names[i].name, counts, *at, says);
     }
   };
-  compare(bodies.positions(), given.q, bodies.initial_positions(), q, &BodyDraft::has_position,
-          &BodyDraft::has_attitude);
-  compare(bodies.velocities(), given.u, bodies.initial_velocities(), u, &BodyDraft::has_velocity, &BodyDraft::has_rate);
-  if (!first.empty()) initial.warning(first + (more > 0 ? fmt::format(" ({} more like this)", more) : ""));
+  compare(bodies.positions(), given.q, bodies.initial_positions(), q, false);
+  compare(bodies.velocities(), given.u, bodies.initial_velocities(), u, true);
+  contradictions.tell(initial);
 }
 
 GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordinates, const System& system) {
@@ -194,8 +243,8 @@ GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordina
     const auto i = static_cast<std::size_t>(draft.index.at(system.body_of(static_cast<Index>(k))));
     const BodyDraft& body = draft.bodies[i];
     const bool is_length = velocities[k].unit == "m/s";
-    if (!is_joined[i] || (is_length ? body.has_position : body.has_attitude)) given.positions[k] = true;
-    if (!is_joined[i] || (is_length ? body.has_velocity : body.has_rate)) given.velocities[k] = true;
+    if (!is_joined[i] || body.says(is_length, false)) given.positions[k] = true;
+    if (!is_joined[i] || body.says(is_length, true)) given.velocities[k] = true;
   }
   return given;
 }

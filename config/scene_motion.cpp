@@ -111,7 +111,7 @@ std::optional<double> first_pole(const Expression& f, double duration) {
       spans.emplace_back(middle, end);
       spans.emplace_back(begin, middle);
     } else if (is_pole(f, middle, duration)) {
-      return middle;
+      return begin > 0 ? middle : 0;
     }
   }
   return std::nullopt;
@@ -124,6 +124,18 @@ bool has_pole(const Expression& f, double duration, const Origin& at, Diagnostic
         at.place, at.path,
         fmt::format("'{}' has a pole at t = {:.6g} s, within the run: there it exceeds every number", f.text(), *time));
   return time.has_value();
+}
+
+// A body that follows has a place and a velocity when the run begins.
+bool begins(const Expression& f, const Origin& at, Diagnostics& diagnostics) {
+  const Expression::Value start = f(0);
+  if (!std::isfinite(start.value)) {
+    diagnostics.error(at.place, at.path, fmt::format("'{}' is not a finite number at t = 0", f.text()));
+  } else if (!std::isfinite(start.derivative)) {
+    diagnostics.error(at.place, at.path,
+                      fmt::format("'{}' has no finite velocity at t = 0, with which a body could begin", f.text()));
+  }
+  return std::isfinite(start.value) && std::isfinite(start.derivative);
 }
 
 }  // namespace
@@ -141,7 +153,7 @@ void check_motions(const SceneDraft& draft, const IntegratorOptions& integrator,
     if (made.joint.kind != Joint::Kind::motion) continue;
     const Expression& f = made.joint.motion;
     const Origin at = {made.origin.place, made.origin.path + ".as"};
-    if (has_pole(f, integrator.duration, at, diagnostics)) continue;
+    if (has_pole(f, integrator.duration, at, diagnostics) || !begins(f, at, diagnostics)) continue;
     check_period(f, integrator, at, diagnostics);
     const auto jump = first_jump(f, integrator.duration);
     if (!jump) continue;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/free_motions.h"
+#include "engine/mass_range.h"
 
 namespace carom {
 
@@ -62,8 +63,11 @@ void check_mass(const Mat& M, DefectList& list) {
   }
   if (M.rows() == 0) return list.add("mass", "the mass matrix is empty");
   if (!M.allFinite()) return list.add("mass", "the mass matrix has an entry that is not finite");
-  if (!(M + M.transpose()).allFinite())
-    return list.add("mass", "the mass matrix has an entry out of the range of numbers: choose other units");
+  const std::string out_of_range = fmt::format(
+      "the mass matrix has an entry out of the range of numbers that have squares ({:g} .. {:g}): choose "
+      "other units",
+      least_mass, most_mass);
+  if (!(M.cwiseAbs().maxCoeff() <= most_mass)) return list.add("mass", out_of_range);
   const double asymmetry = (M - M.transpose()).cwiseAbs().maxCoeff();
   if (asymmetry > symmetry_tolerance * M.cwiseAbs().maxCoeff()) {
     Index i = 0;
@@ -82,6 +86,7 @@ void check_mass(const Mat& M, DefectList& list) {
     return list.add(
         "mass", fmt::format("the mass matrix is not positive definite: diagonal entry {} is {:.6g}", i + 1, M(i, i)));
   }
+  if (!(M.diagonal().minCoeff() >= least_mass)) return list.add("mass", out_of_range);
   const Vec scale = M.diagonal().cwiseSqrt().cwiseInverse();
   const Mat scaled = scale.asDiagonal() * Mat(0.5 * (M + M.transpose())) * scale.asDiagonal();
   const double smallest = Eigen::SelfAdjointEigenSolver<Mat>(scaled, Eigen::EigenvaluesOnly).eigenvalues()(0);

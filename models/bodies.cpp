@@ -87,7 +87,8 @@ constexpr const char* vanishing_inertia = "its moment of inertia is too small: i
 
 void set_rotation(const BodyDescription& description, Body& body) {
   const Matrix3d& J = body.inertia;
-  if (!J.allFinite() || !J.isApprox(J.transpose())) refuse(description.name, "its inertia is not a symmetric matrix");
+  if (!J.allFinite()) refuse(description.name, "its moment of inertia is too large to be a number");
+  if (!J.isApprox(J.transpose())) refuse(description.name, "its inertia is not a symmetric matrix");
   const double reach = reach_of_masses(description);
   const double nothing = 1e-24 * body.mass * reach * reach;
   if (body.planar) {

@@ -42,6 +42,8 @@ TEST_CASE("a mistake in a setting names the option as it was given, not the file
   says({"law=newtn", "--law newtn"}, "--law newtn: unknown law 'newtn'");
   says({"integrator.step=0", "--step 0"}, "--step 0: integrator.step: must be above 0");
   says({"integrator.duration=soon", "--duration soon"}, "--duration soon: integrator.duration: ");
+  says({"law=compliant", "--law compliant"},
+       "--law compliant: contacts.floor: 'floor' has friction, which compliant does not model");
   // What the law has against a coefficient is told where the coefficient was given.
   says("contacts.floor.restitution=2", "--set contacts.floor.restitution=2: ");
 }
@@ -114,6 +116,60 @@ TEST_CASE("contacts between the same features are refused, with both places") {
   CHECK(complaint(replaced(ground, "plane}", "plane, position: [0, -1]}") + "collide: all\n") == "");
 }
 
+TEST_CASE("contacts are the same by what meets, not by how they are written") {
+  const std::string rod =
+      "bodies:\n"
+      "  r: {shape: rod, length: 1, mass: 1, position: [0, 1]}\n"
+      "  ground: {shape: plane}\n"
+      "contacts:\n"
+      "  one: {body: r, on: ground}\n"
+      "  two: ";
+  const std::string same = "f.yaml:6:8: contacts.two: is between the same as 'one' in line 5";
+  for (const char* second : {"{body: r, plane: {}}", "{between: [ground, r]}",
+                             "{point: r.start, plane: {point: [7, 0]}}", "{point: {body: r, at: [0.5, 0]}, on: ground}",
+                             "{body: r, plane: {normal: [1e-9, 1]}}", "{body: r, plane: {point: [0, 1e-9]}}"}) {
+    CAPTURE(second);
+    CHECK(complaint(rod + second + "\n").rfind(same, 0) == 0);
+  }
+  for (const char* other : {"{point: r.centre, on: ground}", "{body: r, plane: {normal: [1e-3, 1]}}",
+                            "{body: r, plane: {point: [0, -0.1]}}"}) {
+    CAPTURE(other);
+    CHECK(complaint(rod + other + "\n") == "");
+  }
+  // The end of a thick rod is not where its shape touches.
+  CHECK(complaint(replaced(rod, "length: 1", "length: 1, thickness: 0.1") + "{point: r.start, plane: {}}\n") == "");
+
+  const std::string blocks =
+      "bodies:\n"
+      "  a: {shape: block, size: [1, 1], mass: 1}\n"
+      "  b: {shape: block, size: [1, 1], mass: 1, position: [0, 2]}\n"
+      "contacts:\n"
+      "  one: {between: [a, b]}\n"
+      "  two: ";
+  CHECK(complaint(blocks + "{point: b.bottom-left, on: a}\n").rfind(same, 0) == 0);
+  CHECK(complaint(blocks + "{point: b.bottom, on: a}\n") == "");
+}
+
+TEST_CASE("masses whose impulses have no squares are refused, of bodies, models and matrices") {
+  const auto of_mass = [](const std::string& mass) { return complaint(replaced(ball, "mass: 1", "mass: " + mass)); };
+  CHECK(of_mass("1e-200").rfind("f.yaml:2:9: bodies.ball: the mass of 'ball.vx', 1e-200 kg, is outside 1e-120", 0) ==
+        0);
+  CHECK(of_mass("1e200").rfind("f.yaml:2:9: bodies.ball: the mass of 'ball.vx', 1e+200 kg, is outside 1e-120", 0) == 0);
+  CHECK(of_mass("1, inertia: 1e-200").rfind("f.yaml:2:9: bodies.ball: the moment of inertia of 'ball.omega'", 0) == 0);
+  CHECK(of_mass("1e-100") == "");
+  CHECK(of_mass("1e100") == "");
+  CHECK(complaint("model: {type: ball, mass: 1e-200}\ninitial: {ball.y: 2}\n")
+            .rfind("f.yaml:1:1: model: the mass of 'ball.y', 1e-200 kg, is outside", 0) == 0);
+}
+
+TEST_CASE("the length of a direction does not matter, that of a body does") {
+  for (const char* normal : {"[0, 1e200]", "[0, 1e-200]", "[0, 1e-320]"})
+    CHECK(complaint(replaced(ball, "point: [0, 0]", "normal: " + std::string(normal))) == "");
+  CHECK(is_in(complaint(replaced(ball, "point: [0, 0]", "normal: [0, 0]")), "but has no length"));
+  CHECK(complaint(replaced(ball, "radius: 0.1", "radius: 1e160")) ==
+        "f.yaml:2:9: bodies.ball: body 'ball': its moment of inertia is too large to be a number");
+}
+
 TEST_CASE("coordinates without digits left are refused") {
   const auto says = [](const std::string& text, const std::string& sentence) {
     CAPTURE(text);
@@ -125,6 +181,11 @@ TEST_CASE("coordinates without digits left are refused") {
   says(free + "angle: 1e9}\n", "f.yaml:2:6: bodies.a: 'a.angle' = 1e+09 rad is so large that no digits are left");
   says(free + "position: [0, 1e13]}\n", "f.yaml:2:6: bodies.a: 'a.y' = 1e+13 m is so large");
   says(free + "angular_velocity: 1e12}\n", "f.yaml:2:6: bodies.a: 'a.omega' = 1e+12 rad/s goes so far in a step");
+  // Where they are given, not at the body.
+  const std::string initial = free + "}\ninitial: ";
+  says(initial + "{a.x: 1e300}\n", "f.yaml:3:1: initial: 'a.x' = 1e+300 m is so large");
+  says(initial + "{u: [0, 1e300, 0]}\n", "f.yaml:3:1: initial: 'a.vy' = 1e+300 m/s goes so far");
+  says(initial + "{a: {velocity: [1e300, 0]}}\n", "f.yaml:3:14: initial.a: 'a.vx' = 1e+300 m/s goes so far");
   CHECK(complaint(free + "position: [0, 1.5e11], angle: 1e4, velocity: [3e4, 0]}\n") == "");
 }
 
@@ -149,6 +210,21 @@ TEST_CASE("coordinates that contradict what a body says of itself are told; they
   CHECK(read("{q: [0, 1, 0]}").warnings.empty());
   CHECK(read("{q: [0, 1, 0.5]}").warnings.empty());  // of its angle it says nothing
   CHECK(read("{ball.x: 2}").warnings.size() == 1);
+  const Scene posed = read("{ball: {position: [0, 3]}}");
+  CHECK(posed.q(1) == 3);
+  REQUIRE(posed.warnings.size() == 1);
+  CHECK(posed.warnings[0] ==
+        "f.yaml:5:17: initial.ball: gives position of 'ball' = [0, 3], but bodies.ball (line 2) says [0, 1]; what is "
+        "given here counts");
+  CHECK(read("{ball: {position: [0, 1], angle: 2, velocity: [1, 0]}}").warnings.empty());
+  const Scene twice = read("{ball: {position: [0, 1]}, ball.y: 3}");
+  CHECK(twice.q(1) == 3);
+  REQUIRE(twice.warnings.size() == 1);
+  CHECK(twice.warnings[0] ==
+        "f.yaml:5:10: initial: gives ball.y = 3, but initial.ball (line 5) says 1; what is given here counts");
+  CHECK(complaint(ball + "initial: {q: [0, 1, 0], ball.y: 3}\n")
+            .rfind("f.yaml:5:33: initial.ball.y: is given twice", 0) == 0);
+  CHECK(is_in(complaint(ball + "initial: {ball.y: 3, q: [0, 1, 0]}\n"), "leave one of them out"));
   // A scene that --fix has made says both, and is read again when its run goes on.
   CHECK(read_scene_text(ball + "initial: {q: [0, 3, 0]}", "f.yaml", {{}, true}).warnings.empty());
 }
@@ -166,6 +242,10 @@ TEST_CASE("a force or motion with a pole within the run is refused") {
     CHECK(is_in(with(pole), "has a pole at t = "));
   CHECK(is_in(with("0", "t + 1/(t - 0.25)^2"),
               "f.yaml:5:5: joints[0].as: 't + 1/(t - 0.25)^2' has a pole at t = 0.25 s"));
+  CHECK(is_in(with("1/t"), "has a pole at t = 0 s"));
+  CHECK(with("0", "sqrt(t)") ==
+        "f.yaml:5:5: joints[0].as: 'sqrt(t)' has no finite velocity at t = 0, with which a body could begin");
+  CHECK(is_in(with("0", "log(t)"), "joints[0].as: 'log(t)' is not a finite number at t = 0"));
   // A pole outside, moments without a value, and what grows slower than its time shrinks.
   for (const char* good :
        {"sqrt(0.5 - t)", "1/(t - 1.5)", "1/(t + 0.1)", "sin(t)/(t + 0*t)", "log(t)", "1/sqrt(t)", "1/(2 + sin(50*t))"})

@@ -44,9 +44,10 @@ TEST_CASE("degrees are for angles of a model and of an initial state too") {
   CHECK(complaint("model: ball\nlaw: {type: moreau, restitution: 30 deg}\n") ==
         "f.yaml:2:34: law.restitution" + no_angle);
   const std::string disk = "bodies: {a: {shape: disk, radius: 1, mass: 1}}\n";
-  CHECK(complaint(disk + "initial: {a.x: 3 deg, q: [0, 1 deg, 2 deg], u: {a.omega: 2 deg, a.vx: 2 deg}}\n") ==
-        "f.yaml:2:16: initial.a.x" + no_angle + "\nf.yaml:2:30: initial.q[1]" + no_angle +
-            "\nf.yaml:2:71: initial.u.a.vx" + no_angle);
+  CHECK(
+      complaint(disk + "initial: {a.x: 3 deg, q: {a.y: 1 deg, a.angle: 2 deg}, u: {a.omega: 2 deg, a.vx: 2 deg}}\n") ==
+      "f.yaml:2:16: initial.a.x" + no_angle + "\nf.yaml:2:32: initial.q.a.y" + no_angle +
+          "\nf.yaml:2:82: initial.u.a.vx" + no_angle);
 }
 
 TEST_CASE("a material that no pair names is misspelt, unless the file says what it takes") {
