@@ -1,6 +1,7 @@
 #include "config/document_tree.h"
 
 #include <spdlog/fmt/fmt.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -30,6 +31,13 @@ namespace {
 constexpr int most_values = 2000000;
 constexpr int deepest = 64;
 
+std::string too_deep() {
+  return fmt::format(
+      "values are nested more than {} deep, and no key takes that: is a bracket not closed, or does an alias (*) stand "
+      "within its own anchor (&)?",
+      deepest);
+}
+
 Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 struct TreeReader {
@@ -54,14 +62,11 @@ struct TreeReader {
       return data;
     }
     if (depth > deepest) {
-      diagnostics.error(
-          data->place, path,
-          fmt::format("values are nested more than {} deep, and no key takes that: is a bracket not closed, or does an "
-                      "alias (*) stand within its own anchor (&)?",
-                      deepest));
+      diagnostics.error(data->place, path, too_deep());
       too_large = true;
       return data;
     }
+    check_tag(node.Tag(), data->place, path);
     switch (node.Type()) {
       case YAML::NodeType::Undefined:
       case YAML::NodeType::Null:
@@ -85,6 +90,12 @@ struct TreeReader {
         break;
     }
     return data;
+  }
+
+  // Those of YAML itself say what a value is anyway: "?" of every plain one, "!" of one in quotes.
+  void check_tag(const std::string& tag, Place at, const std::string& path) {
+    if (tag.empty() || tag == "?" || tag == "!" || tag.starts_with("tag:yaml.org,")) return;
+    diagnostics.error(at, path, fmt::format("the tag '{}' means nothing here; leave it out", tag));
   }
 
   void check_characters(const std::string& text, Place at, const std::string& path) {
@@ -115,6 +126,8 @@ struct TreeReader {
             fmt::format("key '{}' is given twice (first in line {}); one of them is too many", key, first->second));
       data.entries.emplace_back(key, read(entry.second, path.empty() ? key : path + "." + key, depth + 1));
       data.key_places.push_back(key_place);
+      // Of nothing the parser gives the place of what follows.
+      if (Data& value = *data.entries.back().second; value.form == Data::Form::null) value.place = key_place;
     }
   }
 };
@@ -188,8 +201,11 @@ YAML::Node parse(const std::string& text, const TextOrigin& origin) {
     Diagnostics diagnostics(origin.name);
     const bool has_place = !e.mark.is_null() && !origin.option.is_known();
     const bool tab = has_place && is_indented_by_tab(text, e.mark.line);
+    const bool deep = dynamic_cast<const YAML::DeepRecursion*>(&e);
     diagnostics.error(has_place ? place_of_mark(e.mark) : Place{}, "",
-                      "not valid YAML: " + (tab ? "a tab indents this line; use spaces" : e.msg));
+                      "not valid YAML: " + (tab    ? "a tab indents this line; use spaces"
+                                            : deep ? too_deep()
+                                                   : e.msg));
     diagnostics.throw_if_bad();
     throw;
   }

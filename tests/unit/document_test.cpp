@@ -55,6 +55,17 @@ TEST_CASE("what the parser lets pass is caught") {
   }
   CHECK(complaint(bomb).find("more than") != std::string::npos);
   CHECK(complaint(std::string(200, '[') + std::string(200, ']')).find("nested") != std::string::npos);
+  CHECK(complaint("a: " + std::string(100000, '[') + std::string(100000, ']')).find("nested") != std::string::npos);
+  CHECK(complaint("a: {b: !tag 1}") == "f.yaml:1:8: a.b: the tag '!tag' means nothing here; leave it out");
+  CHECK(complaint("a: {b: !!float 1, c: !!map {d: 'x'}}") == "");
+}
+
+TEST_CASE("of a key without a value the place is its own") {
+  const Document document = Document::from_text("a:\n  b:\n\nc: 1\n", "f.yaml");
+  MapReader map(document.root());
+  const Node nothing = *MapReader(*map.get("a")).get("b");
+  CHECK(nothing.is_null());
+  CHECK(nothing.place() == Place{2, 3});
 }
 
 TEST_CASE("unknown keys are named with a suggestion, all at once and by line") {
