@@ -75,18 +75,17 @@ void Diagnostics::begin(const std::string& file) {
   notes_.clear();
 }
 
+std::string Diagnostics::text_of(const Place& place) const {
+  if (place.option > 0) return options_[static_cast<std::size_t>(place.option - 1)];
+  if (place.line == 0) return file_;
+  return file_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
 std::string Diagnostics::line_of(const Mistake& mistake) const {
-  if (mistake.place.option > 0) {
-    // The option names most paths itself.
-    const std::string& given = options_[static_cast<std::size_t>(mistake.place.option - 1)];
-    const bool tells_path = given.find(mistake.path) != std::string::npos;
-    return given + ": " + (tells_path ? "" : printable(mistake.path) + ": ") + printable(shortened(mistake.message));
-  }
-  std::string text = file_;
-  if (mistake.place.line > 0)
-    text += ":" + std::to_string(mistake.place.line) + ":" + std::to_string(mistake.place.column);
-  text += ": ";
-  if (!mistake.path.empty()) text += printable(mistake.path) + ": ";
+  std::string text = text_of(mistake.place) + ": ";
+  // An option names most paths itself.
+  const bool tells_path = mistake.place.option > 0 && text.find(mistake.path) != std::string::npos;
+  if (!tells_path && !mistake.path.empty()) text += printable(mistake.path) + ": ";
   return text + printable(shortened(mistake.message));
 }
 

@@ -40,8 +40,24 @@ std::string too_deep() {
 
 Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
+// Of an item that is not there, which has the mark of what comes next: the last dash before it in its list.
+Place place_of_dash(const std::string& text, Place list, Place next) {
+  std::istringstream lines(text);
+  std::string line;
+  Place dash = next;
+  for (int number = 1; number <= next.line && std::getline(lines, line); ++number) {
+    const Place here = {number, list.column};
+    const std::size_t begin = line.find_first_not_of(' ');
+    const bool comment = begin != std::string::npos && line[begin] == '#';
+    const auto column = static_cast<std::size_t>(list.column - 1);
+    if (here < next && !comment && column < line.size() && line[column] == '-') dash = here;
+  }
+  return dash;
+}
+
 struct TreeReader {
   Diagnostics& diagnostics;
+  const std::string& source;
   Place option = {};  // of what the command line sets
   int values = 0;
   bool too_large = false;
@@ -80,8 +96,11 @@ struct TreeReader {
       case YAML::NodeType::Sequence: {
         data->form = Data::Form::list;
         std::size_t i = 0;
-        for (const YAML::Node& item : node)
+        for (const YAML::Node& item : node) {
           data->items.push_back(read(item, path + "[" + std::to_string(i++) + "]", depth + 1));
+          if (item.IsNull() && node.Style() == YAML::EmitterStyle::Block && !option.is_known())
+            data->items.back()->place = place_of_dash(source, data->place, data->items.back()->place);
+        }
         break;
       }
       case YAML::NodeType::Map:
@@ -252,7 +271,7 @@ void emit(YAML::Emitter& out, const Data& data, bool top) {
 
 std::shared_ptr<Data> read_tree(const std::string& text, const TextOrigin& origin, Diagnostics& diagnostics) {
   check_text(text, origin.name);
-  TreeReader reader{diagnostics, origin.option};
+  TreeReader reader{diagnostics, text, origin.option};
   std::shared_ptr<Data> root = reader.read(parse(text, origin), origin.path, origin.depth);
   if (reader.too_large) diagnostics.throw_if_bad();
   return root;

@@ -171,10 +171,10 @@ bool read_elements(const Node& node, std::vector<Element>& elements, std::vector
   return good;
 }
 
-// Whether a problem can be built. Keys in `stand_ins` could not be read: nothing is said of the values in their place.
-bool check_problem(const ImpactFile& file, const std::set<std::string>& stand_ins, MapReader& impact,
-                   const std::vector<ElementReader>& places, Diagnostics& diagnostics) {
-  const std::vector<Defect> defects = ImpactProblem::defects(file.mass, file.velocity, file.elements);
+// The defects of the data. Keys in `stand_ins` could not be read: nothing is said of the values in their place.
+std::vector<Defect> check_problem(const ImpactFile& file, const std::set<std::string>& stand_ins, MapReader& impact,
+                                  const std::vector<ElementReader>& places, Diagnostics& diagnostics) {
+  std::vector<Defect> defects = ImpactProblem::defects(file.mass, file.velocity, file.elements);
   for (const Defect& defect : defects) {
     if (defect.element ? places[*defect.element].has_stand_in(defect.key) : stand_ins.count(defect.key) > 0) continue;
     if (defect.element) {
@@ -185,13 +185,7 @@ bool check_problem(const ImpactFile& file, const std::set<std::string>& stand_in
       diagnostics.error(impact.place_of(defect.key), "impact." + defect.key, defect.message);
     }
   }
-  return defects.empty() && stand_ins.empty();
-}
-
-// Where the file says `key` of its law; the law itself if it does not.
-Place place_in_law(const std::optional<Node>& law, const std::string& key) {
-  if (!law) return {};
-  return law->is_map() ? MapReader(*law).place_of(key) : law->place();
+  return defects;
 }
 
 void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, const std::vector<ElementReader>& places,
@@ -208,8 +202,10 @@ void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, co
     elements.push_back(file.elements[i]);
     readers.push_back(&places[i]);
   }
+  if (elements.size() < file.elements.size()) problem = nullptr;  // it has them all
   for (const LawChoice& choice : choices) {
     for (const LawComplaint& complaint : check_data(choice, elements, problem)) {
+      if (complaint.element && readers[*complaint.element]->has_stand_in(complaint.key)) continue;
       const Place place = complaint.element ? readers[*complaint.element]->map().place_of(complaint.key)
                                             : place_in_law(law, complaint.key);
       const std::string path =
@@ -221,6 +217,16 @@ void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, co
       }
     }
   }
+}
+
+// What laws can be asked about: what acts on what can be told without a velocity.
+std::optional<ImpactProblem> problem_for_laws(const ImpactFile& file, bool has_velocity,
+                                              const std::vector<Defect>& defects) {
+  const bool only_velocity = std::all_of(
+      defects.begin(), defects.end(), [](const Defect& defect) { return !defect.element && defect.key == "velocity"; });
+  if (!only_velocity || file.elements.empty()) return std::nullopt;
+  if (has_velocity && defects.empty()) return ImpactProblem(file.mass, file.velocity, file.elements);
+  return ImpactProblem(file.mass, Vec::Zero(file.mass.rows()), file.elements);
 }
 
 // A given order of collisions names contacts, also in a law with other mistakes.
@@ -267,9 +273,9 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   if (!velocity && velocity_node && velocity_node->is_list() && std::ssize(velocity_node->items()) != mass->rows())
     velocity_node->error(fmt::format("the velocity has {} numbers, the mass matrix {} rows",
                                      velocity_node->items().size(), mass->rows()));
-  const bool buildable = check_problem(file, stand_ins, impact, places, diagnostics) && elements_good;
-  const auto problem = buildable ? std::make_optional<ImpactProblem>(file.mass, file.velocity, file.elements)
-                                 : std::optional<ImpactProblem>();
+  const std::vector<Defect> defects = check_problem(file, stand_ins, impact, places, diagnostics);
+  const bool all_elements = elements_node && elements_node->is_list() && places.size() == elements_node->items().size();
+  const auto problem = mass && all_elements ? problem_for_laws(file, velocity.has_value(), defects) : std::nullopt;
   check_laws(file, laws, places, law, problem ? &*problem : nullptr, diagnostics);
 }
 
@@ -283,7 +289,11 @@ ImpactFile read_impact_problem(const Node& node) {
 
 ImpactFile read_impact_file(const std::string& path, const std::vector<Setting>& overrides,
                             const std::vector<std::string>& laws) {
-  return read_impact_file(Document::from_file(path, overrides), laws);
+  const Document document = Document::from_file(path, overrides);
+  if (laws.empty() && document.root().is_map() && !MapReader(document.root()).has("law"))
+    document.diagnostics().error({}, "",
+                                 "no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
+  return read_impact_file(document, laws);
 }
 
 ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws) {
@@ -294,7 +304,10 @@ ImpactFile read_impact_file(const Document& document, const std::vector<std::str
   file.scene = std::filesystem::path(diagnostics.file()).stem().string();
   if (const auto scene = root.get("scene")) file.scene = scene->name().value_or(file.scene);
   if (const auto about = root.get("about")) file.about = about->word().value_or("");
-  if (const auto law = root.get("law")) file.law = read_law(*law);
+  if (const auto law = root.get("law")) {
+    file.law = read_law(*law);
+    file.law_place = diagnostics.text_of(place_in_law(law, "type"));
+  }
   if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {
     read_problem(*node, file, laws, root.get("law"), diagnostics);
   }

@@ -30,6 +30,7 @@ struct ImpactFile {
   Vec velocity;
   std::vector<Element> elements;
   std::optional<LawChoice> law;
+  std::string law_place;  // file:line:column, or the option that gives it
   std::vector<std::string> warnings;
   std::vector<std::string> notes = {};   // what was changed because it was asked for (scenes only)
   std::vector<std::string> drives = {};  // bilateral elements that move by prescription (scenes only)
@@ -38,8 +39,9 @@ struct ImpactFile {
 // The problem itself; where motions are prescribed, on the manifold that moves with them.
 ImpactProblem impact_problem(const ImpactFile& file);
 
-// Reads a file and checks it for the laws it is meant for: those named, or the file's own. BadInput with every
-// mistake. "all" stands for every law and skips the check of coefficients (each law then answers for itself).
+// Reads a file and checks it for the laws it is meant for: those named, or the file's own, which a path must then lead
+// to. BadInput with every mistake. "all" stands for every law and skips the check of coefficients (each law then
+// answers for itself).
 ImpactFile read_impact_file(const std::string& path, const std::vector<Setting>& overrides,
                             const std::vector<std::string>& laws);
 ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws);

@@ -22,6 +22,11 @@ std::string unknown_law_message(const std::string& name) {
                      fmt::join(law_names(), ", "));
 }
 
+Place place_in_law(const std::optional<Node>& law, const std::string& key) {
+  if (!law) return {};
+  return law->is_map() ? MapReader(*law).place_of(key) : law->place();
+}
+
 std::optional<LawChoice> read_law(const Node& node, const std::vector<std::string>& keys_of_scene) {
   LawChoice choice;
   if (node.is_scalar()) {

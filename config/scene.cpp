@@ -91,6 +91,7 @@ class SceneReader {
     settle_initial_state(projected);
     diagnostics_.throw_if_bad();
     if (!model) check_law_of_clutches(given_law(), scene_, draft_, diagnostics_);
+    check_law_of_initial_impact(scene_, root_, diagnostics_);
     diagnostics_.throw_if_bad();
     check_resolution(scene_, place_of_step(), diagnostics_);
     scene_.shared_restitution = shared_restitution(scene_, draft_);

@@ -31,6 +31,7 @@ struct Scene {
   std::shared_ptr<const System> system;
   Vec q, u;  // initial state, on the joints
   LawChoice law;
+  std::string law_place;                     // file:line:column, or the option that gives it
   bool sequential_for_several = true;        // law.several: sequential (default) or refuse
   std::optional<double> common_restitution;  // law.restitution: of every contact, in place of its own
   // That all contacts have, also those which `collide` may find: for a law with one ε for the whole system (Moreau's)

@@ -46,6 +46,7 @@ class ImpactBuilder {
     impact_.scene = scene.name;
     impact_.about = scene.about;
     impact_.law = scene.law;
+    impact_.law_place = scene.law_place;
     impact_.warnings = scene.warnings;
     impact_.notes = scene.notes;
     impact_.velocity = u;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "config/law_file.h"
 #include "config/scene_impact.h"
 #include "solvers/laws/list.h"
 
@@ -11,7 +12,7 @@ namespace carom {
 
 namespace {
 
-constexpr Index most_coordinates = 300;     // in the impact problems that clutches are looked at in, which are dense
+constexpr Index most_coordinates = 300;     // in the impact problems that are looked at, which are dense
 constexpr std::size_t most_contacts = 100;  // so many of them
 
 // Elements as the law sees them, without directions, and where each is given.
@@ -178,6 +179,18 @@ std::optional<double> shared_restitution(const Scene& scene, const SceneDraft& d
     shared = contact->restitution;
   }
   return shared;
+}
+
+void check_law_of_initial_impact(const Scene& scene, SpecReader& root, Diagnostics& diagnostics) {
+  const auto law = root.get("law");
+  if (!law || !law->is_map() || scene.u.size() > most_coordinates) return;
+  const auto impact = closed_contacts_at(scene, 0, scene.q, scene.u, diagnostics.file());
+  if (!impact) return;
+  const ImpactProblem problem = impact_problem(*impact);
+  for (const LawComplaint& complaint : check_data(scene.law, impact->elements, &problem)) {
+    if (complaint.element || complaint.warning) continue;
+    diagnostics.error(place_in_law(law, complaint.key), "law." + complaint.key, complaint.message);
+  }
 }
 
 }  // namespace carom

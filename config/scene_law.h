@@ -31,4 +31,7 @@ std::optional<double> shared_restitution(const Scene& scene, const SceneDraft& d
 // Whether a law that takes one contact at a time meets clutches that the contacts act on, in the initial pose.
 void check_law_of_clutches(const GivenLaw& law, const Scene& scene, const SceneDraft& draft, Diagnostics& diagnostics);
 
+// What a law finds wrong with its own parameters at the impact that the scene begins with, if it begins with one.
+void check_law_of_initial_impact(const Scene& scene, SpecReader& root, Diagnostics& diagnostics);
+
 }  // namespace carom

@@ -38,6 +38,7 @@ void read_law_part(SpecReader& root, Scene& scene) {
   scene.law.type = "newton";
   if (const auto law = root.get("law")) {
     scene.law = read_law(*law, {"several", "restitution"}).value_or(LawChoice{});  // of a misread one nothing follows
+    scene.law_place = law->diagnostics().text_of(place_in_law(law, "type"));
     if (law->is_map()) read_several(*law, scene);
     if (law->is_map()) read_common_restitution(*law, scene);
   }

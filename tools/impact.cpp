@@ -51,14 +51,15 @@ std::unique_ptr<InclusionSolver> choose_solver(const Options& options) {
 
 // The laws asked for on the command line, else the file's.
 std::vector<LawChoice> choose_laws(const Options& options, const ImpactFile& file) {
-  if (options.laws.empty()) {
-    if (!file.law)
-      throw BadInput(options.file + ": no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
-    return {*file.law};
-  }
+  if (options.laws.empty()) return {*file.law};
   std::vector<LawChoice> choices;
   for (const std::string& name : options.laws) choices.push_back(law_choice(name, file.law));
   return choices;
+}
+
+// What a law's own words begin with: where it is named, or the file that it is applied to.
+std::string place_of_law(const Options& options, const ImpactFile& file) {
+  return options.laws.empty() && !file.law_place.empty() ? file.law_place : options.file;
 }
 
 // A raw problem, or the impact that a scene begins with.
@@ -103,7 +104,8 @@ int run(Options options) {
     LawAnswer answer{choice.type, resolve(choice, problem, *solver)};
     const auto line = [&] {
       const bool named = answer.outcome.reason.rfind(choice.type, 0) == 0;
-      return fmt::format("{}: {}{}\n", options.file, named ? "" : choice.type + ": ", answer.outcome.reason);
+      return fmt::format("{}: {}{}\n", place_of_law(options, file), named ? "" : choice.type + ": ",
+                         answer.outcome.reason);
     };
     if (answer.outcome.status == LawOutcome::Status::refused) refusals += line();
     if (answer.outcome.status == LawOutcome::Status::failed) failures += line();

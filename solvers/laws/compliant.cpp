@@ -30,6 +30,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
 
@@ -53,24 +54,28 @@ std::string no_friction(std::vector<std::string> names) {
       listed(names), names.size() > 1 ? "have" : "has");
 }
 
-std::optional<std::string> outside_domain(const std::vector<Element>& elements) {
-  std::size_t contacts = 0;
-  std::vector<std::string> frictional;
-  for (const Element& element : elements) {
-    if (element.clutch()) return no_clutch(element.name);
-    if (!element.contact()) continue;
-    ++contacts;
-    if (element.contact()->has_friction()) frictional.push_back(element.name);
-  }
-  if (!frictional.empty()) return no_friction(std::move(frictional));
+std::optional<std::string> too_many_contacts(const std::vector<Element>& elements) {
+  const auto contacts = static_cast<std::size_t>(
+      std::count_if(elements.begin(), elements.end(), [](const Element& element) { return element.contact(); }));
   if (contacts <= most_contacts) return std::nullopt;
   return fmt::format("compliant takes at most {} contacts at once, and here are {}; use newton, poisson or sequential",
                      most_contacts, contacts);
 }
 
+std::optional<std::string> outside_domain(const std::vector<Element>& elements) {
+  std::vector<std::string> frictional;
+  for (const Element& element : elements) {
+    if (element.clutch()) return no_clutch(element.name);
+    if (element.contact() && element.contact()->has_friction()) frictional.push_back(element.name);
+  }
+  if (!frictional.empty()) return no_friction(std::move(frictional));
+  return too_many_contacts(elements);
+}
+
 std::vector<LawComplaint> check_elements(const Parameters&, const std::vector<Element>& elements,
                                          const ImpactProblem*) {
   std::vector<LawComplaint> complaints;
+  if (const auto reason = too_many_contacts(elements)) complaints.push_back({std::nullopt, "type", *reason});
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (elements[i].clutch()) complaints.push_back({i, "kind", no_clutch(elements[i].name)});
     if (elements[i].contact() && elements[i].contact()->has_friction())

@@ -93,8 +93,13 @@ void check_ranges(const LawEntry& law, const std::vector<Element>& elements, std
 std::vector<LawComplaint> check_one_by_one(const LawChoice& each, const std::vector<Element>& elements,
                                            const ImpactProblem* problem) {
   const auto contacts = std::count_if(elements.begin(), elements.end(), [](const Element& e) { return e.contact(); });
-  if (problem && contacts == 1) return check_data(each, elements, problem);
   std::vector<LawComplaint> complaints;
+  if (problem && contacts == 1) {
+    complaints = check_data(each, elements, problem);
+    for (LawComplaint& complaint : complaints)
+      if (!complaint.element) complaint.key = "each";
+    return complaints;
+  }
   bool law_named = false;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     for (LawComplaint& complaint : check_data(each, {elements[i]}, nullptr)) {

@@ -43,14 +43,18 @@ std::string coupled_text(const ImpactProblem& problem, std::size_t i, std::size_
                      b.name, instead);
 }
 
+std::optional<std::string> driven_backwards(const ImpactProblem& problem, std::size_t i, const char* law) {
+  const Element& element = problem.elements()[i];
+  if (!element.clutch() || !(problem.gamma_minus()(problem.first_row(i)) < 0)) return std::nullopt;
+  return fmt::format("{} resolves contacts, but clutch '{}' is driven backwards; use poisson, newton or inelastic", law,
+                     element.name);
+}
+
 std::optional<std::string> outside_domain(const ImpactProblem& problem, const char* law) {
   if (const auto pair = coupled_pair(problem)) return coupled_text(problem, pair->first, pair->second, law);
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     const Element& element = problem.elements()[i];
-    if (element.clutch() && problem.gamma_minus()(problem.first_row(i)) < 0) {
-      return fmt::format("{} resolves contacts, but clutch '{}' is driven backwards; use poisson, newton or inelastic",
-                         law, element.name);
-    }
+    if (auto reason = driven_backwards(problem, i, law)) return reason;
     const Contact* contact = element.contact();
     if (contact && contact->has_friction() && contact->tangential_restitution != 0) {
       return fmt::format("{} has no tangential restitution, but contact '{}' has {:g}; use poisson or newton", law,
@@ -113,11 +117,13 @@ std::vector<LawComplaint> check_one_point(const ImpactProblem* problem, const ch
     // A pair is told once: at its clutch, or at the later of two contacts.
     const bool clutch = problem->elements()[j].clutch();
     const std::size_t others = clutch ? problem->elements().size() : j;
-    for (std::size_t i = 0; i < others; ++i) {
+    std::optional<std::string> reason;
+    for (std::size_t i = 0; i < others && !reason; ++i) {
       if (i == j || (!clutch && !problem->elements()[i].contact()) || !are_coupled(*problem, i, j)) continue;
-      complaints.push_back({j, "kind", coupled_text(*problem, i, j, law)});
-      break;
+      reason = coupled_text(*problem, i, j, law);
     }
+    if (!reason) reason = driven_backwards(*problem, j, law);
+    if (reason) complaints.push_back({j, "kind", *reason});
   }
   return complaints;
 }

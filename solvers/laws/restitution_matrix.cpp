@@ -37,6 +37,7 @@ constexpr Index most_coordinates = 2000;
 constexpr double dependent_normals = 1e-10;
 
 struct Refusal {
+  std::string key;  // of the law, that asks for what cannot be
   std::string reason;
 };
 
@@ -132,6 +133,14 @@ std::vector<LawComplaint> check_sizes(const Blocks& blocks, const std::vector<El
 std::vector<LawComplaint> check_elements(const Blocks& blocks, const std::vector<Element>& elements,
                                          const ImpactProblem* problem) {
   std::vector<LawComplaint> complaints;
+  if (problem && problem->u_minus().size() > most_coordinates) {
+    complaints.push_back(
+        {std::nullopt, "type",
+         fmt::format("restitution-matrix takes at most {} coordinates, its matrices being dense; here are {}; "
+                     "use newton, poisson or sequential",
+                     most_coordinates, problem->u_minus().size())});
+    return complaints;
+  }
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (!elements[i].clutch()) continue;
     complaints.push_back(
@@ -147,7 +156,7 @@ std::vector<LawComplaint> check_elements(const Blocks& blocks, const std::vector
 Vec seen_by_contacts(const ImpactProblem& problem) {
   if (!has_moving_joints(problem)) return problem.u_minus();
   const std::optional<Vec> u = velocity_at_resting_joints(problem);
-  if (!u) throw Refusal{"no motion of the system follows the prescribed ones at all contacts at once"};
+  if (!u) throw Refusal{"type", "no motion of the system follows the prescribed ones at all contacts at once"};
   return *u;
 }
 
@@ -200,8 +209,8 @@ Mat tangential_basis(const Blocks& blocks, const ImpactProblem& problem, const s
     T.rightCols(1) = t.normalized();
   }
   if (T.cols() != free.cols() - normals.rank()) {
-    throw Refusal{
-        fmt::format("basis spans {} tangential motions, but there are {}", T.cols(), free.cols() - normals.rank())};
+    throw Refusal{"basis", fmt::format("basis spans {} tangential motions, but there are {}", T.cols(),
+                                       free.cols() - normals.rank())};
   }
   return T;
 }
@@ -233,102 +242,111 @@ KineticRestitution kinetic_blocks(const Blocks& blocks, const ImpactProblem& pro
   return result;
 }
 
+// The impulses of the active contacts that make the velocity jump, from normals alone if they can. False if none do.
+bool assign_impulses(const ImpactProblem& problem, const ActiveContacts& contacts, const Vec& change, double scale,
+                     Jump& jump) {
+  for (bool with_tangents : {false, true}) {
+    std::vector<Index> rows;
+    for (Index k : contacts.active) {
+      const std::size_t i = contacts.contacts[static_cast<std::size_t>(k)];
+      const Index count = with_tangents ? problem.row_count(i) : 1;
+      for (Index r = 0; r < count; ++r) rows.push_back(problem.first_row(i) + r);
+    }
+    const Mat W = problem.white_directions()(Eigen::all, rows);
+    Eigen::CompleteOrthogonalDecomposition<Mat> solve;
+    solve.setThreshold(1e-10);
+    solve.compute(W);
+    const Vec impulses = solve.solve(change);
+    if ((W * impulses - change).norm() > 1e-9 * (scale + change.norm())) continue;
+    jump.Lambda(rows) = impulses;
+    for (Index k : contacts.active) {
+      const std::size_t i = contacts.contacts[static_cast<std::size_t>(k)];
+      const Vec Lambda = jump.Lambda.segment(problem.first_row(i), problem.row_count(i));
+      if (Lambda.cwiseAbs().maxCoeff() > rounding * impulses.cwiseAbs().maxCoeff()) {
+        const bool frictional = Lambda.size() > 1 && Lambda.tail(Lambda.size() - 1).cwiseAbs().maxCoeff() > 0;
+        const Vec gamma_T =
+            (problem.gamma_minus() + problem.G() * jump.Lambda).segment(problem.first_row(i) + 1, Lambda.size() - 1);
+        jump.states[i] = !frictional                                              ? State::closed
+                         : gamma_T.norm() <= 1e-10 * problem.gamma_minus().norm() ? State::stick
+                                                                                  : State::slip;
+      }
+    }
+    return true;
+  }
+  return false;
+}
+
+void transmit(const Blocks& blocks, const ImpactProblem& problem, const ActiveContacts& contacts, Jump& jump) {
+  const KineticRestitution e = kinetic_blocks(blocks, problem, contacts.contacts, contacts.active);
+  const Vec v = problem.to_white(seen_by_contacts(problem));
+  const Vec norm = e.N.transpose() * v;
+  const Vec tan = e.T.transpose() * v;
+  const Vec norm_after = -(e.nn * norm + e.nt * tan);
+  const Vec tan_after = -(e.tn * norm + e.tt * tan);
+
+  // v⁺ from its components; redundant normals may be asked for what they cannot all have.
+  Eigen::CompleteOrthogonalDecomposition<Mat> spanned;
+  spanned.setThreshold(1e-10);
+  spanned.compute(e.N.transpose());
+  const Vec along = spanned.solve(norm_after);
+  if ((e.N.transpose() * along - norm_after).norm() > 1e-9 * (v.norm() + norm_after.norm())) {
+    throw Refusal{"nn",
+                  "the active contacts' normals are dependent, and the matrix asks for velocities after "
+                  "the impact that they cannot all have"};
+  }
+  const Vec change = along + e.T * tan_after - v;
+  if (assign_impulses(problem, contacts, change, v.norm(), jump)) return;
+  throw Refusal{
+      blocks.tt ? "tt" : "tn",
+      "restitution-matrix asks for a velocity jump that no impulse of the active contacts can make: blocks tn and tt "
+      "need contacts with tangents along it "
+      "(without tangential effects leave tn out and tt at -1)"};
+}
+
+// Of data that check_elements() takes.
+Jump mapped(const Blocks& blocks, const ImpactProblem& problem) {
+  Jump jump;
+  jump.Lambda = Vec::Zero(problem.rows());
+  jump.states.assign(problem.elements().size(), State::open);
+  jump.solver.name = "restitution-matrix";
+  const ActiveContacts contacts = active_contacts(problem);
+  if (contacts.impact) transmit(blocks, problem, contacts, jump);
+  return jump;
+}
+
 class RestitutionMatrix final : public ImpactLaw {
  public:
   explicit RestitutionMatrix(Blocks blocks) : blocks_(std::move(blocks)) {}
 
   LawOutcome resolve(const ImpactProblem& problem, const InclusionSolver&) const override {
+    for (const LawComplaint& complaint : check_elements(blocks_, problem.elements(), &problem))
+      return LawOutcome::refused(complaint.message);
     try {
-      return map(problem);
+      LawOutcome outcome;
+      outcome.results.push_back(complete(problem, mapped(blocks_, problem)));
+      return outcome;
     } catch (const Refusal& refusal) {
       return LawOutcome::refused(refusal.reason);
     }
   }
 
  private:
-  LawOutcome map(const ImpactProblem& problem) const {
-    if (problem.u_minus().size() > most_coordinates) {
-      throw Refusal{
-          fmt::format("restitution-matrix takes at most {} coordinates, its matrices being dense; here are {}; "
-                      "use newton, poisson or sequential",
-                      most_coordinates, problem.u_minus().size())};
-    }
-    for (const LawComplaint& complaint : check_elements(blocks_, problem.elements(), &problem))
-      throw Refusal{complaint.message};
-    const auto [contacts, active, impact] = active_contacts(problem);
-
-    Jump jump;
-    jump.Lambda = Vec::Zero(problem.rows());
-    jump.states.assign(problem.elements().size(), State::open);
-    jump.solver.name = "restitution-matrix";
-    if (impact) transmit(problem, contacts, active, jump);
-    LawOutcome outcome;
-    outcome.results.push_back(complete(problem, jump));
-    return outcome;
-  }
-
-  void transmit(const ImpactProblem& problem, const std::vector<std::size_t>& contacts,
-                const std::vector<Index>& active, Jump& jump) const {
-    const KineticRestitution e = kinetic_blocks(blocks_, problem, contacts, active);
-    const Vec v = problem.to_white(seen_by_contacts(problem));
-    const Vec norm = e.N.transpose() * v;
-    const Vec tan = e.T.transpose() * v;
-    const Vec norm_after = -(e.nn * norm + e.nt * tan);
-    const Vec tan_after = -(e.tn * norm + e.tt * tan);
-
-    // v⁺ from its components; redundant normals may be asked for what they cannot all have.
-    Eigen::CompleteOrthogonalDecomposition<Mat> spanned;
-    spanned.setThreshold(1e-10);
-    spanned.compute(e.N.transpose());
-    const Vec along = spanned.solve(norm_after);
-    if ((e.N.transpose() * along - norm_after).norm() > 1e-9 * (v.norm() + norm_after.norm())) {
-      throw Refusal{
-          "the active contacts' normals are dependent, and the matrix asks for velocities after "
-          "the impact that they cannot all have"};
-    }
-    const Vec change = along + e.T * tan_after - v;
-    assign_impulses(problem, contacts, active, change, v.norm(), jump);
-  }
-
-  // The impulses of the active contacts that make the velocity jump, from normals alone if they can.
-  static void assign_impulses(const ImpactProblem& problem, const std::vector<std::size_t>& contacts,
-                              const std::vector<Index>& active, const Vec& change, double scale, Jump& jump) {
-    for (bool with_tangents : {false, true}) {
-      std::vector<Index> rows;
-      for (Index k : active) {
-        const std::size_t i = contacts[static_cast<std::size_t>(k)];
-        const Index count = with_tangents ? problem.row_count(i) : 1;
-        for (Index r = 0; r < count; ++r) rows.push_back(problem.first_row(i) + r);
-      }
-      const Mat W = problem.white_directions()(Eigen::all, rows);
-      Eigen::CompleteOrthogonalDecomposition<Mat> solve;
-      solve.setThreshold(1e-10);
-      solve.compute(W);
-      const Vec impulses = solve.solve(change);
-      if ((W * impulses - change).norm() > 1e-9 * (scale + change.norm())) continue;
-      for (std::size_t k = 0; k < rows.size(); ++k) jump.Lambda(rows[k]) = impulses(static_cast<Index>(k));
-      for (Index k : active) {
-        const std::size_t i = contacts[static_cast<std::size_t>(k)];
-        const Vec Lambda = jump.Lambda.segment(problem.first_row(i), problem.row_count(i));
-        if (Lambda.cwiseAbs().maxCoeff() > rounding * impulses.cwiseAbs().maxCoeff()) {
-          const bool frictional = Lambda.size() > 1 && Lambda.tail(Lambda.size() - 1).cwiseAbs().maxCoeff() > 0;
-          const Vec gamma_T =
-              (problem.gamma_minus() + problem.G() * jump.Lambda).segment(problem.first_row(i) + 1, Lambda.size() - 1);
-          jump.states[i] = !frictional                                              ? State::closed
-                           : gamma_T.norm() <= 1e-10 * problem.gamma_minus().norm() ? State::stick
-                                                                                    : State::slip;
-        }
-      }
-      return;
-    }
-    throw Refusal{
-        "restitution-matrix asks for a velocity jump that no impulse of the active contacts can make: blocks tn and tt "
-        "need contacts with tangents along it "
-        "(without tangential effects leave tn out and tt at -1)"};
-  }
-
   Blocks blocks_;
 };
+
+// The data, and whether the contacts can do what the matrix asks for.
+std::vector<LawComplaint> check_matrix(const Parameters& parameters, const std::vector<Element>& elements,
+                                       const ImpactProblem* problem) {
+  const Blocks blocks = blocks_of(parameters);
+  std::vector<LawComplaint> complaints = check_elements(blocks, elements, problem);
+  if (!problem || !complaints.empty()) return complaints;
+  try {
+    mapped(blocks, *problem);
+  } catch (const Refusal& refusal) {
+    complaints.push_back({std::nullopt, refusal.key, refusal.reason});
+  }
+  return complaints;
+}
 
 ParameterSpec block(const char* name, const char* default_text, const char* meaning) {
   return {.name = name,
@@ -396,8 +414,7 @@ LawEntry restitution_matrix_law() {
       .contact_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .uses_restitution = false,
-      .check = [](const Parameters& parameters, const std::vector<Element>& elements,
-                  const ImpactProblem* problem) { return check_elements(blocks_of(parameters), elements, problem); },
+      .check = check_matrix,
       .make =
           [](const Parameters& parameters) {
             return std::unique_ptr<ImpactLaw>(std::make_unique<RestitutionMatrix>(blocks_of(parameters)));

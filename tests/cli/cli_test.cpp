@@ -325,6 +325,52 @@ TEST_CASE("contacts that a one-point law cannot take together are told at their 
   CHECK(run_carom("impact " + file + " --law 'sequential,newton'").code == 0);
 }
 
+TEST_CASE("what a law asks for and cannot have is told at its key") {
+  const std::string floor =
+      "impact:\n  mass: [[1, 0], [0, 1]]\n  velocity: [-1, 1]\n  elements:\n"
+      "    - {name: a, kind: contact, normal: [1, 0]}\n";
+  const auto says = [&](const std::string& rest, const std::string& sentence) {
+    const Run run = run_carom("impact " + write_file("asks.yaml", floor + rest));
+    CAPTURE(run.err);
+    CHECK(run.code == 2);
+    CHECK(run.out.empty());
+    CHECK(run.err.find(sentence) != std::string::npos);
+  };
+  says("law:\n  type: restitution-matrix\n  basis: [[1, 0]]\n", "asks.yaml:8:3: law.basis: basis spans 0");
+  says("law:\n  type: restitution-matrix\n  tt: 0.5\n",
+       "asks.yaml:8:3: law.tt: restitution-matrix asks for a velocity");
+  says("    - {name: b, kind: contact, normal: [1, 0]}\nlaw:\n  type: restitution-matrix\n  nn: [[0.5, 0], [0, 0.2]]\n",
+       "asks.yaml:9:3: law.nn: the active contacts' normals are dependent");
+  says("law:\n  type: sequential\n  each: {type: restitution-matrix, basis: [[1, 0]]}\n",
+       "asks.yaml:8:3: law.each: basis spans 0");
+  says(
+      "    - {name: b, kind: contact, normal: [0, -1]}\nlaw:\n  type: sequential\n  each: {type: restitution-matrix, "
+      "tt: "
+      "0.5}\n",
+      "asks.yaml:8:3: sequential, collision of 'a': restitution-matrix asks for");
+  says("    - {name: k, kind: clutch, direction: [0, -1]}\nlaw: stronge\n",
+       "asks.yaml:6:17: impact.elements.k: stronge resolves contacts, but clutch 'k' is driven backwards");
+}
+
+TEST_CASE("a missing law, and contacts that a law cannot take together, are told with the other mistakes") {
+  const std::string file = write_file("several.yaml",
+                                      "impact:\n"
+                                      "  mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n"
+                                      "  velocity: [-1, -1, 1]\n"
+                                      "  elements:\n"
+                                      "    - {name: a, kind: contact, normal: [1, 1, 0], friction: x}\n"
+                                      "    - {name: b, kind: contact, normal: [0, 1, 0]}\n"
+                                      "    - {name: h, kind: bilateral, direction: [0, 0, 1]}\n");
+  const Run run = run_carom("impact " + file), stronge = run_carom("impact " + file + " --law stronge");
+  CHECK(run.err.find("several.yaml: no law: ") != std::string::npos);
+  for (const char* text : {":3:3: impact.velocity: ", ":5:61: impact.elements.a.friction: must be a number"}) {
+    CAPTURE(text);
+    CHECK(run.err.find(text) != std::string::npos);
+    CHECK(stronge.err.find(text) != std::string::npos);
+  }
+  CHECK(stronge.err.find(":6:17: impact.elements.b: stronge resolves one contact at a time") != std::string::npos);
+}
+
 TEST_CASE("--law all takes other names beside it") {
   const Run all = run_carom("impact " + kane + " --law all --json");
   CHECK(run_carom("impact " + kane + " --law all,newton --json").out == all.out);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+
 using namespace carom;
 
 namespace {
@@ -66,6 +68,19 @@ TEST_CASE("of a key without a value the place is its own") {
   const Node nothing = *MapReader(*map.get("a")).get("b");
   CHECK(nothing.is_null());
   CHECK(nothing.place() == Place{2, 3});
+}
+
+TEST_CASE("a value that is missing is told at its key or its dash, not at what comes next") {
+  const auto place_of = [](const std::string& text, const std::function<Node(const Node&)>& find) {
+    const Document document = Document::from_text(text, "f.yaml");
+    return find(document.root()).place();
+  };
+  const auto key_a = [](const Node& root) { return *MapReader(root).get("a"); };
+  CHECK(place_of("b: 1\na:\n\n# why\nc: 1\n", key_a) == Place{2, 1});
+  CHECK(place_of("{b: 1, a: , c: 1}", key_a) == Place{1, 8});
+  const auto item_of_a = [&](const Node& root) { return key_a(root).items()[1]; };
+  CHECK(place_of("a:\n  - 1\n  -\n  # - one\n  - 2\n", item_of_a) == Place{3, 3});
+  CHECK(place_of("a:\n  - 1\n  -\nc: 1\n", item_of_a) == Place{3, 3});
 }
 
 TEST_CASE("unknown keys are named with a suggestion, all at once and by line") {

@@ -48,6 +48,16 @@ TEST_CASE("a mistake in a setting names the option as it was given, not the file
   says("contacts.floor.restitution=2", "--set contacts.floor.restitution=2: ");
 }
 
+TEST_CASE("a law whose parameters do not fit the impact that a scene begins with is told at its key") {
+  const std::string landing = replaced(ball, "position: [0, 1]", "position: [0, 0.1], velocity: [1, -1]");
+  const std::string law = "law:\n  type: restitution-matrix\n";
+  CHECK(is_in(complaint(landing + law + "  basis: [[1, 0, 0]]\n"), "f.yaml:7:3: law.basis: basis spans 1 "));
+  CHECK(is_in(complaint(landing + law + "  tt: 0.5\n"), "f.yaml:7:3: law.tt: restitution-matrix asks for a velocity"));
+  CHECK(is_in(complaint(landing + law, {{Setting("law.tt=0.5")}}),
+              "--set law.tt=0.5: restitution-matrix asks for a velocity"));
+  CHECK(complaint(ball + law + "  tt: 0.5\n").empty());  // nothing meets yet
+}
+
 TEST_CASE("all mistakes of the command line are told at once, after those of the file") {
   const std::string told =
       complaint(ball + "gravty: [0, 0]\n", {{"bodies.ball.mas=1", "contacts.floor.friction=-1", "law=newtn"}});
