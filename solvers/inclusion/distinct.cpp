@@ -30,4 +30,21 @@ bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const Inc
   return std::sqrt(impulse_square(inclusion, a.Lambda)) < std::sqrt(impulse_square(inclusion, b.Lambda)) * (1 - 1e-9);
 }
 
+bool tells_of_samples(const std::string& note) { return note.find(samples_of_continuum) != std::string::npos; }
+
+std::vector<std::size_t> spread(const std::vector<Vec>& points, std::size_t count) {
+  std::vector<std::size_t> taken;
+  std::vector<double> distance(points.size(), HUGE_VAL);  // from those taken
+  std::size_t next = 0;
+  while (taken.size() < std::min(count, points.size())) {
+    taken.push_back(next);
+    distance[next] = -1;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      distance[i] = std::min(distance[i], (points[i] - points[taken.back()]).norm());
+    next = static_cast<std::size_t>(std::max_element(distance.begin(), distance.end()) - distance.begin());
+  }
+  std::sort(taken.begin(), taken.end());
+  return taken;
+}
+
 }  // namespace carom

@@ -1,6 +1,9 @@
-// When two solutions that a solver found are one.
+// When two solutions that a solver found are one, and which of very many are shown.
 
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "engine/inclusion.h"
 
@@ -13,5 +16,13 @@ bool have_same_velocities(const Inclusion& inclusion, const InclusionSolution& a
 
 // Of solutions with the same velocities: the clearly smaller residual, then the smaller impulses.
 bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b);
+
+// Of a continuum of solutions so many are listed.
+inline constexpr std::size_t listed_samples = 12;
+inline constexpr const char* samples_of_continuum = "a continuum of solutions: those listed are samples";
+bool tells_of_samples(const std::string& note);
+
+// Positions of the points that spread widest: the first, then always the one farthest from those taken. In their order.
+std::vector<std::size_t> spread(const std::vector<Vec>& points, std::size_t count);
 
 }  // namespace carom

@@ -43,7 +43,7 @@ constexpr int single_searches = 2000;
 constexpr int continuum_starts = 100;
 constexpr int most_tests = 500000;            // of branch and bound, linear programmes; some 20 s for 8 contacts
 constexpr std::size_t most_products = 10000;  // of the solutions of uncoupled parts, listed together
-constexpr std::size_t most_samples = 100;     // of a continuum of solutions
+constexpr std::size_t most_samples = 100;     // of a continuum of solutions, from which those listed are taken
 constexpr std::ptrdiff_t most_compared = 30;  // solutions that a search has found
 constexpr double same_velocity = 1e-6;        // relative; solutions farther apart can have others between them
 
@@ -172,7 +172,10 @@ class Enumeration final : public ModeJudge {
   }
 
   int tried() const { return tried_; }
-  std::vector<InclusionSolution> solutions() { return std::move(found_); }
+  std::vector<InclusionSolution> solutions() {
+    if (continuum_) thin_samples();
+    return std::move(found_);
+  }
 
  private:
   void choose(std::size_t s) {
@@ -257,6 +260,14 @@ class Enumeration final : public ModeJudge {
     return inclusion_.r.cwiseSqrt().cwiseProduct(xi - other).norm();
   }
   Vec velocities(const Vec& Lambda) const { return (*inclusion_.G) * Lambda + inclusion_.c; }
+
+  void thin_samples() {
+    std::vector<Vec> speeds;
+    for (const InclusionSolution& sample : found_) speeds.push_back(inclusion_.r.cwiseSqrt().cwiseProduct(sample.xi));
+    std::vector<InclusionSolution> thinned;
+    for (std::size_t i : spread(speeds, listed_samples)) thinned.push_back(std::move(found_[i]));
+    found_ = std::move(thinned);
+  }
 
   // False if it is no solution.
   bool keep(const Vec& Lambda) {
@@ -372,9 +383,8 @@ class Enumerate final : public InclusionSolver {
         enumeration.run();
         enumeration.compare_found();
       }
-      outcome.note = enumeration.continuum()
-                         ? enumeration.cause_of_continuum() + " a continuum of solutions: those listed are samples"
-                         : "some solutions were searched for, not enclosed: there may be more";
+      outcome.note = enumeration.continuum() ? enumeration.cause_of_continuum() + " " + samples_of_continuum
+                                             : "some solutions were searched for, not enclosed: there may be more";
     }
     outcome.iterations = enumeration.tried();
     outcome.solutions = enumeration.solutions();

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "engine/hidden_directions.h"
+#include "solvers/inclusion/distinct.h"
 #include "solvers/inclusion/least_impulses.h"
 
 namespace carom {
@@ -26,18 +28,33 @@ bool is_balanced(const ImpactProblem& problem, const Vec& Lambda, const ImpactRe
   return std::abs(rest - Lambda.dot(on_manifold - problem.gamma_minus())) <= tolerance;
 }
 
+// Two phases that each have samples of a continuum have their products.
+void thin_samples(const ImpactProblem& problem, std::vector<ImpactResult>& results) {
+  const bool samples = std::any_of(results.begin(), results.end(),
+                                   [](const ImpactResult& result) { return tells_of_samples(result.solver.note); });
+  if (!samples) return;
+  std::vector<Vec> velocities;
+  for (const ImpactResult& result : results) velocities.push_back(problem.to_white(result.u_plus));
+  std::vector<ImpactResult> thinned;
+  for (std::size_t i : spread(velocities, listed_samples)) thinned.push_back(std::move(results[i]));
+  results = std::move(thinned);
+}
+
 // Results that end with the same velocities are one; the most dissipative comes first. Others, of less account, follow.
 void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results, std::vector<ImpactResult> others) {
   const auto more_dissipative = [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; };
   std::vector<ImpactResult> distinct;
   for (std::vector<ImpactResult>* group : {&results, &others}) {
-    const auto before = static_cast<std::ptrdiff_t>(distinct.size());
+    std::vector<ImpactResult> fresh;
     for (ImpactResult& result : *group) {
-      const bool known = std::any_of(distinct.begin(), distinct.end(),
-                                     [&](const ImpactResult& other) { return end_alike(problem, result, other); });
-      if (!known) distinct.push_back(std::move(result));
+      const auto is_same = [&](const ImpactResult& other) { return end_alike(problem, result, other); };
+      const bool known =
+          std::any_of(distinct.begin(), distinct.end(), is_same) || std::any_of(fresh.begin(), fresh.end(), is_same);
+      if (!known) fresh.push_back(std::move(result));
     }
-    std::stable_sort(distinct.begin() + before, distinct.end(), more_dissipative);
+    std::stable_sort(fresh.begin(), fresh.end(), more_dissipative);
+    thin_samples(problem, fresh);
+    std::move(fresh.begin(), fresh.end(), std::back_inserter(distinct));
   }
   for (ImpactResult& result : distinct) {
     result.solver.solutions = static_cast<int>(distinct.size());

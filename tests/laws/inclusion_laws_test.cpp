@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-
 #include <cmath>
 
 #include "solvers/inclusion/list.h"
@@ -207,6 +206,25 @@ TEST_CASE("poisson leaves a clamped body at rest") {
     REQUIRE(!outcome.results.empty());
     CHECK(std::abs(outcome.results[0].u_plus(0)) < 1e-14);
   }
+}
+
+TEST_CASE("of the continua that a jammed contact has in both phases of poisson a dozen spread samples are listed") {
+  Contact contact;  // G_NN = μG_NT: any impulse along its cone leaves the contact closed
+  contact.normal = Eigen::Vector2d(1, 1);
+  contact.tangent = Mat{{2, 0}};
+  contact.friction = Vec::Constant(1, 1.0);
+  contact.restitution = 0.5;
+  const ImpactProblem problem(Mat::Identity(2, 2), Eigen::Vector2d(1, -1), {{"jammed", contact}});
+  const LawOutcome outcome = resolve("poisson", problem, "enumerate");
+  CHECK(outcome.results.size() == 12);
+  double least = 2, most = 0;  // slip, between stick and what the contact had
+  for (const ImpactResult& result : outcome.results) {
+    CHECK(result.solver.note.find("those listed are samples") != std::string::npos);
+    least = std::min(least, result.elements[0].gamma_plus(1));
+    most = std::max(most, result.elements[0].gamma_plus(1));
+  }
+  CHECK(least == doctest::Approx(0));
+  CHECK(most == doctest::Approx(2));
 }
 
 TEST_CASE("poisson refuses a tangential coefficient above the normal one") {
