@@ -217,6 +217,8 @@ class BranchAndBound {
       const Rest rest = settle(branch);
       if (rest == Rest::nothing) return;
       if (rest == Rest::doubt || finest) return void(++unresolved_);
+    } else if (holds_only_loose(branch)) {
+      return;
     }
     if (!possible(branch, fine)) return;
     if (redundant_ && holds_one_known(branch)) return;
@@ -267,6 +269,27 @@ class BranchAndBound {
       if (!agree(decisions, xi)) continue;
       if (!bounds) bounds = slide_bounds(branch);
       if (bounds && have_one_velocity(problem_, K_, decisions, xi, *bounds)) return true;
+    }
+    return false;
+  }
+
+  // A loose contact, which neither pushes nor moves, solves the equations of sliding at every angle: no arc of it is
+  // narrow enough for them to have one root. Whether that is all that the branch holds.
+  bool holds_only_loose(const Branch& branch) {
+    const std::vector<Vec> known = judge_.known();
+    const bool may_be =
+        std::any_of(known.begin(), known.end(), [&](const Vec& xi) { return rests_on_arc(branch, xi); });
+    if (!may_be) return false;
+    const auto extent = extent_of(branch);
+    return extent && extent->size <= one_velocity * drive_ && is_known(*extent);
+  }
+
+  bool rests_on_arc(const Branch& branch, const Vec& xi) const {
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      if (branch[s]->friction != Friction::arc) continue;
+      const Index row = problem_.sites[s].tangent;
+      const Vec slip = inclusion_.r.segment(row, 2).cwiseSqrt().cwiseProduct(xi.segment(row, 2));
+      if (slip.norm() <= one_velocity * drive_) return true;
     }
     return false;
   }

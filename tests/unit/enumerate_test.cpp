@@ -200,6 +200,44 @@ TEST_CASE("at rest there is one solution, at once") {
   CHECK(all.solutions.front().xi.isZero(0));
 }
 
+TEST_CASE("a contact that neither pushes nor moves is one solution, and that is proved") {
+  // A ball falls on a floor and touches balls at rest beside it.
+  for (const int beside : {1, 2}) {
+    const Index n = 6 * (1 + beside);
+    testing::ProblemParts balls;
+    balls.M = Mat::Identity(n, n);
+    for (Index ball = 0; ball < n; ball += 6) balls.M.block(ball + 3, ball + 3, 3, 3) *= 0.4;
+    balls.u_minus = -Vec::Unit(n, 2);
+    const auto touch = [&](const char* name, const Eigen::Vector3d& normal, Index other) {
+      const Eigen::Vector3d along = normal.unitOrthogonal(), across = normal.cross(along);
+      const auto row = [&](const Eigen::Vector3d& direction) {
+        Vec w = Vec::Zero(n);
+        w.segment<3>(0) = direction;
+        w.segment<3>(3) = (-normal).cross(direction);
+        if (other == 0) return w;
+        w.segment<3>(other) = -direction;
+        w.segment<3>(other + 3) = -normal.cross(direction);
+        return w;
+      };
+      Contact contact;
+      contact.normal = row(normal);
+      contact.tangent.resize(2, n);
+      contact.tangent << row(along).transpose(), row(across).transpose();
+      contact.friction = Vec::Constant(2, 0.3);
+      balls.elements.push_back({name, contact});
+    };
+    touch("floor", Eigen::Vector3d::UnitZ(), 0);
+    touch("first", Eigen::Vector3d::UnitX(), 6);
+    if (beside == 2) touch("second", Eigen::Vector3d::UnitY(), 12);
+    const ImpactProblem problem = balls.build();
+    const InclusionOutcome all = enumerate(pose(problem, problem.gamma_minus()));
+    CHECK(all.exhaustive);
+    REQUIRE(all.solutions.size() == 1);
+    CHECK(all.solutions.front().Lambda(0) == doctest::Approx(1));
+    CHECK(all.solutions.front().Lambda.tail(3 * beside).isZero(1e-12));
+  }
+}
+
 TEST_CASE("a solution planted among two to eight spatial contacts is found") {
   int several = 0;
   for (std::uint64_t seed = 1; seed <= 43; ++seed) {
