@@ -42,8 +42,8 @@ double MoreauJean::turning_of(const Active& active) const {
 }
 
 // In the classical step an approach that the forces and the curved path of two steps explain is a contact that goes on.
-// An impact without collision (Painlevé) is one too: a contact that went on stops, or turns, as the forces of many
-// steps would not do it.
+// An impact without collision (Painlevé) is one too: a contact that went on, or came so softly, stops or turns as the
+// forces of many steps would not do it.
 bool MoreauJean::is_impact(const Island& island) const {
   const bool is_overrun =
       in_inclusion_form_ && std::any_of(island.clutches.begin(), island.clutches.end(),
@@ -58,7 +58,8 @@ bool MoreauJean::is_impact(const Island& island) const {
 }
 
 bool MoreauJean::jumps(const Active& active) const {
-  if (!(Lambda_(active.row) > 0) || active.impacts) return false;
+  const bool law_has_told = active.impacts && !in_inclusion_form_;
+  if (!(Lambda_(active.row) > 0) || law_has_told) return false;
   double jump = 0;
   double speed = 0;
   for (Index row = active.row; row < active.row + active.rows(); ++row) {
