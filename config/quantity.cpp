@@ -2,9 +2,11 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 namespace carom {
 
@@ -28,6 +30,30 @@ std::optional<Expression> parse_expression(const Node& node, const std::string& 
   }
 }
 
+// The name of a unit that a number has behind it; empty if it has none, or the one that there is: 30 deg.
+std::string foreign_unit(const std::string& text) {
+  static const std::set<std::string> known = {
+      "°",   "deg", "degree", "degrees", "grad", "rad",   "rad/s", "rpm", "m",     "cm",    "mm", "km",
+      "µm",  "um",  "m/s",    "km/h",    "m/s²", "m/s^2", "kg",    "g",   "kg/m³", "kg m²", "s",  "ms",
+      "min", "h",   "Hz",     "N",       "kN",   "mN",    "Nm",    "N/m", "N s/m", "J",     "Pa"};
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [behind, error] = std::from_chars(text.data(), end, number);
+  const char* const begin = std::find_if(behind, end, [](char c) { return c != ' '; });
+  if (error != std::errc() || begin == end) return {};
+  const std::string unit(begin, end);
+  return known.count(unit) == 0 || (unit == "deg" && begin > behind) ? std::string{} : unit;
+}
+
+// True if it has a unit, which is told.
+bool refuse_unit(const Node& node) {
+  const std::string unit = node.is_scalar() ? foreign_unit(node.text()) : "";
+  if (!unit.empty())
+    node.error(fmt::format("'{}' has a unit behind it; numbers are in SI units, without their names{}", node.text(),
+                           unit == "°" || unit.starts_with("deg") ? ", and degrees are written 30 deg" : ""));
+  return !unit.empty();
+}
+
 // A plain number in degrees, "30 deg". Inside other expressions `deg` is a factor of its own.
 std::optional<double> plain_degrees(const std::string& text) {
   const std::size_t unit = text.rfind(" deg");
@@ -41,6 +67,7 @@ std::optional<double> plain_degrees(const std::string& text) {
 }  // namespace
 
 std::optional<Quantity> read_number_and_unit(const Node& node) {
+  if (refuse_unit(node)) return std::nullopt;
   if (!looks_like_expression(node)) {
     const auto number = node.number();
     return number ? std::optional<Quantity>({*number, 1}) : std::nullopt;
@@ -115,6 +142,7 @@ std::optional<Expression> read_expression(const Node& node) {
         fmt::format("must be a number or an expression of time such as \"10*sin(2*pi*t)\", but is {}", node.form()));
     return std::nullopt;
   }
+  if (refuse_unit(node)) return std::nullopt;
   auto expression = parse_expression(node, node.text());
   if (expression && expression->is_constant() && !std::isfinite((*expression)(0).value)) {
     node.error(fmt::format("'{}' is not a finite number", node.text()));

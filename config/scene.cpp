@@ -38,25 +38,18 @@ Origin origin_of(const std::string& sentence, const SceneDraft& draft, const Ori
   const auto is_meant = [&](const std::string& part) {
     return name == part || (name.rfind(part, 0) == 0 && name[part.size()] == '.');
   };
+  const auto find_in = [&](const auto& parts, const auto& name_of) {
+    const auto found =
+        std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return is_meant(name_of(part)); });
+    return found == parts.end() ? otherwise : found->origin;
+  };
   const auto says = [&](const char* kind) { return sentence.rfind(kind, 0) == 0; };
-  if (says("contact")) {
-    for (const ContactDraft& contact : draft.contacts) {
-      if (is_meant(contact.contact.name)) return contact.origin;
-    }
-  } else if (says("joint")) {
-    for (const JointDraft& joint : draft.joints) {
-      if (is_meant(joint.joint.name)) return joint.origin;
-    }
-  } else if (says("clutch")) {
-    for (const ClutchDraft& clutch : draft.clutches) {
-      if (is_meant(clutch.clutch.name)) return clutch.origin;
-    }
-  } else {
-    for (const BodyDraft& body : draft.bodies) {
-      if (is_meant(body.body.name)) return body.origin;
-    }
-  }
-  return otherwise;
+  if (says("contact")) return find_in(draft.contacts, [](const ContactDraft& made) { return made.contact.name; });
+  if (says("joint")) return find_in(draft.joints, [](const JointDraft& made) { return made.joint.name; });
+  if (says("clutch")) return find_in(draft.clutches, [](const ClutchDraft& made) { return made.clutch.name; });
+  if (says("spring")) return find_in(draft.springs, [](const SpringDraft& made) { return made.spring.name; });
+  if (says("load")) return find_in(draft.loads, [](const LoadDraft& made) { return made.load.name; });
+  return find_in(draft.bodies, [](const BodyDraft& made) { return made.body.name; });
 }
 
 class SceneReader {

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <set>
 
 #include "config/doubled_contacts.h"
 #include "config/scene_draft.h"
@@ -258,52 +259,68 @@ void read_contacts(const Node& node, SceneDraft& draft) {
   refuse_doubled_contacts(draft, node.diagnostics());
 }
 
+namespace {
+
+// What is allowed, as in a scene that is built up step by step, but hardly meant.
+void warn_if_nothing_meets(const Node& node, const Collide& collide, const SceneDraft& draft) {
+  std::set<int> bodies(collide.bodies.begin(), collide.bodies.end());
+  if (collide.bodies.empty())
+    for (int i = 0; i < static_cast<int>(draft.bodies.size()); ++i) bodies.insert(i);
+  if (bodies.size() < 2) return node.warning("finds no contact: it takes two bodies to meet");
+  if (std::none_of(bodies.begin(), bodies.end(), [&](int i) { return draft.moves(i); }))
+    node.warning("finds no contact: none of its bodies moves");
+}
+
+std::vector<int> read_colliding(const Node& list, const SceneDraft& draft) {
+  std::vector<int> bodies;
+  if (list.is_list() && list.items().empty()) list.error("names no body; list some, write all, or leave collide out");
+  for (const Node& item : list.items()) {
+    const auto name = item.word();
+    if (!name) continue;
+    for (int body : find_bodies(item, *name, draft)) bodies.push_back(body);
+  }
+  return bodies;
+}
+
+void read_excepted(const Node& pair, const SceneDraft& draft, Collide& collide) {
+  const std::vector<Node> items = pair.items();
+  if (items.size() != 2) return pair.error("must be two bodies: [A, B]");
+  const auto first = items[0].word(), second = items[1].word();
+  if (!first || !second) return;
+  const std::vector<int> as = find_bodies(items[0], *first, draft), bs = find_bodies(items[1], *second, draft);
+  if (as.size() == 1 && as == bs)
+    return pair.error(fmt::format("'{}' does not meet itself; name another body", *first));
+  for (int a : as)
+    for (int b : bs) collide.except.emplace_back(a, b);
+}
+
+void check_word(const Node& node, const std::vector<std::string>& words) {
+  if (std::find(words.begin(), words.end(), node.text()) == words.end())
+    node.error(fmt::format("must be {}, or a list of bodies, but is '{}'", fmt::join(words, " or "), node.text()));
+}
+
+}  // namespace
+
 void read_collide(const Node& node, SceneDraft& draft) {
   Collide collide;
   draft.collide_place = node.place();
-  const auto add = [&](const Node& list) {
-    if (list.is_list() && list.items().empty()) list.error("names no body; list some, write all, or leave collide out");
-    for (const Node& item : list.items()) {
-      const auto name = item.word();
-      if (!name) continue;
-      for (int body : find_bodies(item, *name, draft)) collide.bodies.push_back(body);
-    }
-  };
-  const auto only_word = [&](const Node& item, const std::vector<std::string>& words) {
-    if (std::find(words.begin(), words.end(), item.text()) == words.end())
-      item.error(fmt::format("must be {}, or a list of bodies, but is '{}'", fmt::join(words, " or "), item.text()));
-  };
   if (node.is_scalar()) {
-    only_word(node, {"all", "none"});
+    check_word(node, {"all", "none"});
     if (node.text() != "all") return;
-    draft.collide = collide;
-    return refuse_doubled_planes(draft, node.diagnostics());
+  } else if (node.is_list()) {
+    collide.bodies = read_colliding(node, draft);
+  } else {
+    SpecReader map(node, map_spec("collide"));
+    const auto bodies = map.get("bodies");
+    if (bodies && bodies->is_scalar()) check_word(*bodies, {"all"});
+    if (bodies && !bodies->is_scalar()) collide.bodies = read_colliding(*bodies, draft);
+    const auto except = map.get("except");
+    for (const Node& pair : except ? except->items() : std::vector<Node>()) read_excepted(pair, draft, collide);
+    collide.joined_too = map.flag("joined").value_or(false);
+    map.finish();
   }
-  if (node.is_list()) {
-    add(node);
-    draft.collide = collide;
-    return refuse_doubled_planes(draft, node.diagnostics());
-  }
-  SpecReader map(node, map_spec("collide"));
-  const auto bodies = map.get("bodies");
-  if (bodies && bodies->is_scalar()) only_word(*bodies, {"all"});
-  if (bodies && !bodies->is_scalar()) add(*bodies);
-  const auto except = map.get("except");
-  for (const Node& pair : except ? except->items() : std::vector<Node>()) {
-    const std::vector<Node> items = pair.items();
-    if (items.size() != 2) {
-      pair.error("must be two bodies: [A, B]");
-      continue;
-    }
-    const auto first = items[0].word(), second = items[1].word();
-    if (!first || !second) continue;
-    for (int a : find_bodies(items[0], *first, draft)) {
-      for (int b : find_bodies(items[1], *second, draft)) collide.except.emplace_back(a, b);
-    }
-  }
-  collide.joined_too = map.flag("joined").value_or(false);
-  map.finish();
   draft.collide = collide;
+  if (node.diagnostics().ok()) warn_if_nothing_meets(node, collide, draft);
   refuse_doubled_planes(draft, node.diagnostics());
 }
 

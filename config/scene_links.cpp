@@ -305,6 +305,8 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
     if (map.has("rest") && map.number("rest").value_or(0) < 0)
       map.get("rest")->error("must be at least 0: it is a length");
   }
+  if (!map.has("stiffness") && !map.has("damping"))
+    map.node().error("needs a 'stiffness' or a 'damping': without them it does nothing");
   spring.stiffness = map.number("stiffness").value_or(0);
   spring.damping = map.number("damping").value_or(0);
   spring.rest = map.number("rest");
@@ -316,6 +318,7 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
 
 void read_components(const Node& node, bool planar, Expression* components) {
   const std::vector<Node> items = node.items();
+  if (!node.is_list()) return;
   if (items.size() != (planar ? 2u : 3u))
     return node.error(fmt::format("must have {} components in a {} scene, but has {}", planar ? 2 : 3,
                                   planar ? "planar" : "spatial", items.size()));

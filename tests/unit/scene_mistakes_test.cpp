@@ -239,6 +239,30 @@ TEST_CASE("coordinates that contradict what a body says of itself are told; they
   CHECK(read_scene_text(ball + "initial: {q: [0, 3, 0]}", "f.yaml", {{}, true}).warnings.empty());
 }
 
+TEST_CASE("what does nothing is told where it stands") {
+  const std::string two =
+      "bodies:\n"
+      "  a: {shape: disk, radius: 0.1, mass: 1}\n"
+      "  p: {shape: point, mass: 1, position: [1, 0]}\n"
+      "  f: {shape: block, size: [1, 1], fixed: true, position: [5, 0]}\n";
+  const auto says = [&](const std::string& part, const std::string& sentence) {
+    CAPTURE(part);
+    CHECK(complaint(two + part).rfind(sentence, 0) == 0);
+  };
+  says("forces: [{spring: [a, p]}]\n", "f.yaml:5:10: forces[0]: needs a 'stiffness' or a 'damping'");
+  says("forces: [{torsion: [a, p], stiffness: 1}]\n", "f.yaml:5:10: forces[0]: spring 'a-p': a body without");
+  says("forces: [{load: p, torque: 1}]\n", "f.yaml:5:10: forces[0]: load 'p': a body without rotational inertia");
+  says("collide: {except: [[a, a]]}\n", "f.yaml:5:20: collide.except[0]: 'a' does not meet itself");
+  CHECK(complaint(two + "forces: [{load: a, force: 1}]\n") ==
+        "f.yaml:5:27: forces[0].force: must be a list, but is a single value");
+  const auto warnings = [&](const std::string& part) { return read_scene_text(two + part, "f.yaml").warnings; };
+  CHECK(warnings("collide: [a]\n") ==
+        std::vector<std::string>{"f.yaml:5:10: collide: finds no contact: it takes two bodies to meet"});
+  CHECK(warnings("collide: [f, f]\n").size() == 1);
+  CHECK(warnings("collide: [a, f]\n").empty());
+  CHECK(warnings("collide: all\n").empty());
+}
+
 TEST_CASE("a force or motion with a pole within the run is refused") {
   const auto with = [](const std::string& force, const std::string& motion = "0") {
     return complaint(

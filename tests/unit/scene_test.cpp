@@ -77,7 +77,7 @@ TEST_CASE("mistakes are named with their place") {
       {"position: [5, 1]", "position: [5, 1, 0]",
        "f.yaml:5:55: bodies.ball.position: must have 2 numbers in a planar scene, but has 3"},
       {"[0, -9.81]", "[0, -9.81, 0, 1]", "f.yaml:1:10: gravity: must have two numbers"},
-      {"angle: -70 deg", "angle: -70 degrees", "f.yaml:3:50: bodies.upper.angle: '-70 degrees' is neither a number"},
+      {"angle: -70 deg", "angle: -70 degrees", "f.yaml:3:50: bodies.upper.angle: '-70 degrees' has a unit behind it"},
       {"angle: -70 deg", "angle: sin(t)", "f.yaml:3:50: bodies.upper.angle: 'sin(t)' depends on time"},
       {"[upper, lower]", "[upper, lowr]",
        "f.yaml:8:24: joints[1].revolute[1]: there is no body 'lowr' (did you mean 'lower'?)"},

@@ -50,6 +50,20 @@ TEST_CASE("degrees are for angles of a model and of an initial state too") {
           "\nf.yaml:2:82: initial.u.a.vx" + no_angle);
 }
 
+TEST_CASE("numbers have no units behind them but degrees") {
+  const auto with = [](const std::string& value) {
+    return complaint("bodies: {a: {shape: disk, radius: 1, mass: 1, angle: " + value + "}}\n");
+  };
+  const auto told = [](const std::string& value) {
+    return "f.yaml:1:54: bodies.a.angle: '" + value +
+           "' has a unit behind it; numbers are in SI units, without their names";
+  };
+  for (const char* value : {"5 cm", "5cm", "1 rad", "2 m/s²"}) CHECK(with(value) == told(value));
+  for (const char* value : {"30°", "30 °", "30deg", "30 degrees"})
+    CHECK(with(value) == told(value) + ", and degrees are written 30 deg");
+  for (const char* good : {"30 deg", "30  deg", "1e0"}) CHECK(with(good) == "");
+}
+
 TEST_CASE("a material that no pair names is misspelt, unless the file says what it takes") {
   const auto scene = [](const std::string& pairs, const std::string& material) {
     return "materials: [" + pairs +
