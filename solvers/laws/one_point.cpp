@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,17 @@ namespace carom {
 
 namespace {
 
+constexpr double weak = 1e-6;  // of a coupling, relative: it may be what rounded masses and directions make of none
+
+// What data with rounded digits leave of G_ab: ε|x_a|ᵀ|M||x_b|, x = M⁻¹w being the velocities that unit impulses make.
+double rounding_of_coupling(const ImpactProblem& problem, Index a, Index b) {
+  constexpr double roundings = 4;  // of M, of the two directions, and of what is computed with them
+  const Mat W = problem.white_directions();
+  const Vec x_a = problem.from_white(W.col(a)), x_b = problem.from_white(W.col(b));
+  return roundings * std::numeric_limits<double>::epsilon() *
+         x_a.cwiseAbs().dot(problem.M().cwiseAbs() * x_b.cwiseAbs());
+}
+
 // Whether an impulse on one element moves the other.
 bool are_coupled(const ImpactProblem& problem, std::size_t i, std::size_t j) {
   const Vec& whole = problem.compliance();  // before bilateral constraints, whose elimination rounds
@@ -18,7 +30,9 @@ bool are_coupled(const ImpactProblem& problem, std::size_t i, std::size_t j) {
   for (Index a = problem.first_row(i); a < problem.first_row(i) + problem.row_count(i); ++a) {
     for (Index b = problem.first_row(j); b < problem.first_row(j) + problem.row_count(j); ++b) {
       const double size = 0.5 * (std::sqrt(whole(a) * G(b, b)) + std::sqrt(G(a, a) * whole(b)));
-      if (std::abs(G(a, b)) > rounding * size) return true;
+      const double coupling = std::abs(G(a, b));
+      if (coupling <= rounding * size) continue;
+      if (coupling > weak * size || coupling > rounding_of_coupling(problem, a, b)) return true;
     }
   }
   return false;

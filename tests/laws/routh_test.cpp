@@ -254,6 +254,20 @@ TEST_CASE("coupled contacts are refused with the way out, uncoupled ones are not
   b.restitution = 0.2;
   const ImpactProblem two(Mat::Identity(2, 2), Eigen::Vector2d(-1, -1), {{"a", a}, {"b", b}});
   CHECK((one("stronge", two).u_plus - Vec(Eigen::Vector2d(0.5, 0.2))).norm() < 1e-14);
+
+  // The same two in coordinates z, u = Sz, whose masses hardly tell them apart: what rounding couples is not coupled.
+  for (double apart : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) {
+    CAPTURE(apart);
+    const Mat S = Mat{{1.1, 0.7}, {1.3, 0.7 * 1.3 / 1.1 + apart}};
+    a.normal = S.row(0).transpose();
+    b.normal = S.row(1).transpose();
+    const ImpactProblem mixed(S.transpose() * S, S.inverse() * Eigen::Vector2d(-1, -1), {{"a", a}, {"b", b}});
+    CHECK((S * one("stronge", mixed).u_plus - Vec(Eigen::Vector2d(0.5, 0.2))).norm() < 1e-6);
+  }
+  a.normal = Eigen::Vector2d(1, 1e-9);  // little, but no rounding
+  b.normal = Eigen::Vector2d(0, 1);
+  const ImpactProblem hardly(Mat::Identity(2, 2), Eigen::Vector2d(-1, -1), {{"a", a}, {"b", b}});
+  CHECK(make_law({"stronge", {}})->resolve(hardly, *find_solver("auto")->make()).status == LawOutcome::Status::refused);
 }
 
 namespace {
