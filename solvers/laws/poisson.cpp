@@ -86,6 +86,33 @@ bool other_shares_matter(const ImpactProblem& problem, const Vec& epsilon, const
   return false;
 }
 
+// What decompression sees of compression impulses beside γ°: the velocities that they return, and what friction keeps.
+struct SeenOfCompression {
+  SeenOfCompression(const ImpactProblem& problem, const Vec& epsilon, const Vec& Lambda_minus)
+      : returned(problem.G() * epsilon.cwiseProduct(Lambda_minus)) {
+    friction_offset(problem, Lambda_minus, kept);
+  }
+  bool operator==(const SeenOfCompression& other) const {
+    constexpr double same = 1e-13;  // relative
+    return (returned - other.returned).norm() <= same * returned.norm() &&
+           (kept - other.kept).norm() <= same * kept.norm();
+  }
+  Vec returned, kept;
+};
+
+// Of shares that decompress alike, and like the compression impulses themselves, none but the first.
+std::vector<Vec> that_decompress_differently(const ImpactProblem& problem, const Vec& epsilon, const Vec& Lambda_minus,
+                                             std::vector<Vec> shares) {
+  std::vector<SeenOfCompression> seen = {{problem, epsilon, Lambda_minus}};
+  std::erase_if(shares, [&](const Vec& share) {
+    SeenOfCompression next(problem, epsilon, share);
+    const bool known = std::find(seen.begin(), seen.end(), next) != seen.end();
+    if (!known) seen.push_back(std::move(next));
+    return known;
+  });
+  return shares;
+}
+
 // What rounding leaves of a velocity that compression brought to rest. Without a drive of its own to be compared with,
 // it would count as one where contacts clamp a body.
 double rounding_of_velocity(const ImpactProblem& problem, Index row, const Vec& Lambda_minus, const Vec& returned) {
@@ -153,10 +180,10 @@ class Poisson final : public RefillingLaw {
       const std::size_t first = count;
       decompress(problem, solver, compressed, outcome, count);
       if (!other_shares_matter(problem, outcome.scratch.epsilon, others)) continue;
-      std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
+      const std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
       if (!extreme) extreme.emplace().scratch = outcome.scratch;
       const std::size_t first_extreme = extreme_count;
-      for (Vec& share : shares)
+      for (Vec& share : that_decompress_differently(problem, outcome.scratch.epsilon, compressed.Lambda, shares))
         decompress(problem, solver, with_residual(inclusion, std::move(share)), *extreme, extreme_count);
       const bool differ = any_differs(problem, outcome.results, count, extreme->results, first_extreme, extreme_count);
       const std::string note = note_on_shares(problem, shares.size(), differ);
