@@ -258,6 +258,19 @@ class AdmissibleImpulses {
   std::vector<ImpulseCone> cones_;
 };
 
+// With the least changes that bring to rest what large impulses left moving by their rounding.
+Vec brought_to_rest(const Inclusion& inclusion, const Vec& Lambda) {
+  const Vec root = inclusion.r.cwiseSqrt();
+  const double rest = at_rest * root.cwiseProduct(inclusion.c).cwiseAbs().maxCoeff();
+  Vec left = root.cwiseProduct((*inclusion.G) * Lambda + inclusion.c);
+  for (double& speed : left)
+    if (std::abs(speed) > rest) speed = 0;
+  Eigen::CompleteOrthogonalDecomposition<Mat> solve;
+  solve.setThreshold(dependent);
+  solve.compute(root.asDiagonal() * inclusion.G->dense() * root.asDiagonal());
+  return Lambda - root.cwiseProduct(solve.solve(left));
+}
+
 constexpr Index few_rows = 8;
 constexpr double regular = 1e-10;  // smallest eigenvalue of G in the units of r, relative to its trace
 
@@ -299,6 +312,7 @@ LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   };
   // Given impulses that are large against the least ones leave their rounding: once more, from near the answer.
   if (miss()) offer(AdmissibleImpulses(inclusion, polish(inclusion, answer.Lambda), at_rest).least());
+  if (miss()) offer(AdmissibleImpulses(inclusion, brought_to_rest(inclusion, answer.Lambda), at_rest).least());
   // Friction that creeps has the direction of its slip, however slow.
   if (miss()) offer(AdmissibleImpulses(inclusion, Lambda, inclusion.tolerance).least());
   answer.found = residual <= admissible;

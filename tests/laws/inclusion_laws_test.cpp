@@ -297,6 +297,34 @@ struct CoarseSolver final : InclusionSolver {
 
 }  // namespace
 
+TEST_CASE(
+    "redundant contacts that a solver wedged with thousandfold impulses share the least ones, and their work is "
+    "exact") {
+  const auto contact = [](const Vec& normal, const Mat& tangent, const Vec& friction) {
+    Contact rough;
+    rough.normal = normal;
+    rough.tangent = tangent;
+    rough.friction = friction;
+    return rough;
+  };
+  const ImpactProblem problem(
+      Mat{{7.1132295295560874, -0.5138429863366788}, {-0.5138429863366788, 7.032210810292347}},
+      Eigen::Vector2d(0.22884052300919266, -1.0865790556027557),
+      {{"a", contact(Eigen::Vector2d(0.5611708549588864, -1.4463484995283606),
+                     Mat{{1.9391362100136291, -0.48059611550839687}, {-0.03919347322767106, -0.6967648856530935}},
+                     Eigen::Vector2d(0.44783878790935827, 0.4351360985618955))},
+       {"b", contact(Eigen::Vector2d(-0.16812988619093602, 0.26094780622993474),
+                     Mat{{-0.46881879350419103, -1.2012610405054556}, {-0.09409521664437745, -0.10755349204800109}},
+                     Vec::Constant(2, 0.9064523266872244))},
+       {"c", contact(Eigen::Vector2d(-0.7253793740394121, 1.7838517978599249),
+                     Mat{{1.4323024605056214, 1.1651233997602954}}, Vec::Constant(1, 0.3958562280963017))}});
+  const LawOutcome outcome = resolve("inelastic", problem);
+  REQUIRE(!outcome.results.empty());
+  const ImpactResult& result = outcome.results.front();
+  CHECK(std::abs(result.work - (result.T_plus - result.T_minus)) < 1e-13 * result.T_minus);
+  for (const ElementResult& element : result.elements) CHECK(element.Lambda.norm() < 11);
+}
+
 TEST_CASE("Poisson with ε = 0 returns nothing, though compression is solved to some digits only") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     auto parts = testing::random_problem(seed, {.contacts = 1 + static_cast<int>(seed % 3),
