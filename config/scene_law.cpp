@@ -184,9 +184,10 @@ std::optional<double> shared_restitution(const Scene& scene, const SceneDraft& d
 void check_law_of_initial_impact(const Scene& scene, SpecReader& root, Diagnostics& diagnostics) {
   const auto law = root.get("law");
   if (!law || !law->is_map() || scene.u.size() > most_coordinates) return;
+  if (!find_law(law_of_each(scene.law).type)->check) return;  // it has nothing to say
   const auto impact = closed_contacts_at(scene, 0, scene.q, scene.u, diagnostics.file());
   if (!impact) return;
-  const ImpactProblem problem = impact_problem(*impact);
+  const ImpactProblem problem = ImpactProblem::on_manifold(impact->mass, impact->velocity, impact->elements);
   for (const LawComplaint& complaint : check_data(scene.law, impact->elements, &problem)) {
     if (complaint.element || complaint.warning) continue;
     diagnostics.error(place_in_law(law, complaint.key), "law." + complaint.key, complaint.message);
