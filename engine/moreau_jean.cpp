@@ -193,9 +193,9 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
   counts.unsolved += unsolved_;
 }
 
-// Loads and dampers along the way of the step. Where a motion is prescribed the joints' impulses work too: they are what
-// remains of the momentum balance, but for the jump of a split impact, in which the law has told their work. Half of
-// them acts before it and half behind it, so that the mean of the step's velocities is that along which they work.
+// Loads and dampers along the way of the step. Where a motion is prescribed the joints' impulses work too: they are
+// what remains of the momentum balance, but for the jump of a split impact, in which the law has told their work. Half
+// of them acts before it and half behind it, so that the mean of the step's velocities is that along which they work.
 void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
   state.energy.work_applied += h_ * applied_.dot((1 - theta_) * state.u + theta_ * velocity_);
   if (!driven) return;
