@@ -55,8 +55,8 @@ class Diagnostics {
   // The place of what an option gives, e.g. `--set law.type=newton`.
   Place add_option(const std::string& given);
 
-  std::string text_of(
-      const Place& place) const;  // file:line:column, the file alone where no line is known, or the option
+  // file:line:column, the file alone where no line is known, or the option.
+  std::string text_of(const Place& place) const;
 
   bool ok() const { return errors_.empty(); }
   void throw_if_bad();  // BadInput with every error, by line

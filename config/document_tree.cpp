@@ -41,24 +41,29 @@ std::string too_deep() {
 Place place_of_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
 // Of an item that is not there, which has the mark of what comes next: the last dash before it in its list.
-Place place_of_dash(const std::string& text, Place list, Place next) {
-  std::istringstream lines(text);
-  std::string line;
-  Place dash = next;
-  for (int number = 1; number <= next.line && std::getline(lines, line); ++number) {
+Place place_of_dash(const std::vector<std::string>& lines, Place list, Place next) {
+  const auto column = static_cast<std::size_t>(list.column - 1);
+  for (int number = std::min(next.line, static_cast<int>(lines.size())); number >= list.line; --number) {
     const Place here = {number, list.column};
+    const std::string& line = lines[static_cast<std::size_t>(number - 1)];
     const std::size_t begin = line.find_first_not_of(' ');
     const bool comment = begin != std::string::npos && line[begin] == '#';
-    const auto column = static_cast<std::size_t>(list.column - 1);
-    if (here < next && !comment && column < line.size() && line[column] == '-') dash = here;
+    if (here < next && !comment && column < line.size() && line[column] == '-') return here;
   }
-  return dash;
+  return next;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 struct TreeReader {
   Diagnostics& diagnostics;
-  const std::string& source;
-  Place option = {};  // of what the command line sets
+  std::vector<std::string> source;  // lines
+  Place option = {};                // of what the command line sets
   int values = 0;
   bool too_large = false;
 
@@ -271,7 +276,7 @@ void emit(YAML::Emitter& out, const Data& data, bool top) {
 
 std::shared_ptr<Data> read_tree(const std::string& text, const TextOrigin& origin, Diagnostics& diagnostics) {
   check_text(text, origin.name);
-  TreeReader reader{diagnostics, text, origin.option};
+  TreeReader reader{diagnostics, lines_of(text), origin.option};
   std::shared_ptr<Data> root = reader.read(parse(text, origin), origin.path, origin.depth);
   if (reader.too_large) diagnostics.throw_if_bad();
   return root;

@@ -98,8 +98,9 @@ bool is_same(const Meeting& one, const Meeting& two, const SceneDraft& draft) {
   if (one.plane && two.plane)
     return is_same(one.side, two.side, draft) && is_same(*one.plane, *two.plane, draft.body(one.side.body));
   if (one.plane || two.plane) return false;
-  return (is_same(one.side, two.side, draft) && is_same(one.other, two.other, draft)) ||
-         (is_same(one.side, two.other, draft) && is_same(one.other, two.side, draft));
+  if (is_same(one.side, two.side, draft) && is_same(one.other, two.other, draft)) return true;
+  const bool are_points_of_both = one.side.point && two.side.point;  // a corner of each on the other
+  return !are_points_of_both && is_same(one.side, two.other, draft) && is_same(one.other, two.side, draft);
 }
 
 }  // namespace

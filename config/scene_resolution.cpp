@@ -76,12 +76,11 @@ void check_resolution(const Scene& scene, Place place, Diagnostics& diagnostics)
   const double omega = std::sqrt(oscillation.eigenvalue);
   if (omega * h > most_radians) {
     const double period = 2 * std::numbers::pi / omega;
-    diagnostics.warning(
-        place, "integrator",
-        fmt::format(
-            "springs at '{}' oscillate with a period of {:.2g} s, of which a step of {:g} s makes {:.2g} steps: that "
-            "motion is not resolved (a step of {:.1g} s makes 20)",
-            scene.system->body_of(oscillation.coordinate), period, h, period / h, period / 20));
+    diagnostics.warning(place, "integrator",
+                        fmt::format("springs at '{}' oscillate with a period of {:.2g} s, and a step has {:g} s: that "
+                                    "motion is not resolved (a "
+                                    "step of {:.1g} s makes 20 of a period)",
+                                    scene.system->body_of(oscillation.coordinate), period, h, period / 20));
   }
   const Mode decay = largest_mode(at, at.gradient.damping, scene.u.size());
   const double left = left_by_a_step(decay.eigenvalue, h, theta);

@@ -193,20 +193,6 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
   counts.unsolved += unsolved_;
 }
 
-// Loads and dampers along the way of the step. Where a motion is prescribed the joints' impulses work too: they are
-// what remains of the momentum balance, but for the jump of a split impact, in which the law has told their work. Half
-// of them acts before it and half behind it, so that the mean of the step's velocities is that along which they work.
-void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
-  state.energy.work_applied += h_ * applied_.dot((1 - theta_) * state.u + theta_ * velocity_);
-  if (!driven) return;
-  accelerated_ = velocity_ - (in_contact_ && !in_inclusion_form_ ? u_jumped_ : state.u);
-  mass_within().multiply(accelerated_, residual_);
-  residual_ -= h_ * (inner_ + applied_);
-  if (in_contact_)
-    for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
-  state.energy.work_applied += 0.5 * residual_.dot(state.u + velocity_);
-}
-
 void MoreauJean::finish(SimulationState& state) {
   state.u.swap(velocity_);
   ++state.step;

@@ -289,6 +289,7 @@ class MoreauJean {
   Rows island_W_, island_B_;
   std::vector<Index> island_blocks_, place_in_island_;
   Vec island_velocity_, undisturbed_;
+  Vec jump_, supported_;  // by split impacts, of velocity; before them, of momentum
   std::vector<Active> all_active_;
   bool in_contact_ = false;             // the last step was, to its end: active_, W_ and Lambda_ tell of it
   Rows W_;                              // of the active contacts, then of the clutches

@@ -256,7 +256,11 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   const double t_end = static_cast<double>(state.step + 1) * h_;
   if (!in_inclusion_form_ || fixed_directions_ || something_impacts_) collect_rows(contacts_, state.u);
   find_islands();
-  if (!in_inclusion_form_) Lambda_impact_.setZero(W_.count());
+  if (!in_inclusion_form_) {
+    Lambda_impact_.setZero(W_.count());
+    jump_.setZero(n_);
+    supported_.setZero(n_);
+  }
   if (steady_ && in_inclusion_form_) {
     change_velocity_steadily(state);
   } else {
@@ -269,7 +273,6 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
-  if (!constant_ || !in_inclusion_form_) u_jumped_ = state.u + (u_free_ - u_flight_);
   collect_rows_ahead(state, u_begin_);
   if (in_inclusion_form_ && Lambda_impact_.size() != W_.count()) Lambda_impact_.setZero(W_.count());
   pose_inclusion();
@@ -313,9 +316,11 @@ void MoreauJean::move_to_end(SimulationState& state) {
 // accuracy, no pass can take back: where corrections no longer fall below what they were and are not larger than that,
 // forces and impulses agree as well as they can.
 void MoreauJean::follow_forces(const SimulationState& state) {
+  u_jumped_.resize(n_);
   double scale_of_flight = 0, first_change = 0;
   for (Index i = 0; i < n_; ++i) {
     const double u = state.u(i);
+    u_jumped_(i) = u + (u_free_(i) - u_flight_(i));
     scale_of_flight = std::max({scale_of_flight, std::abs(u), std::abs(u_flight_(i) - u)});
     first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
   }

@@ -245,6 +245,7 @@ void MoreauJean::support_until_impact(const Island& island, SimulationState& sta
     for (Index k = 0; k < active.rows(); ++k) {
       const Index row = active.row + k;
       Lambda_impact_(row) += supports_[i](k);
+      W_.add_to(supported_, row, supports_[i](k));
       state.energy.work_contact += 0.5 * supports_[i](k) * (W_.dot(row, state.u) + W_.dot(row, u_begin_));
     }
   }
@@ -294,7 +295,8 @@ void MoreauJean::resolve_impact(const Island& island, SimulationState& state, Re
   }
   for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
     const Index i = island.coordinates[k];
-    u_free_(i) += result.u_plus(static_cast<Index>(k)) - u_begin_(i);
+    jump_(i) = result.u_plus(static_cast<Index>(k)) - u_begin_(i);
+    u_free_(i) += jump_(i);
     u_begin_(i) = result.u_plus(static_cast<Index>(k));
   }
 }

@@ -1,4 +1,4 @@
-// What the impulses of a step are called: impacts, with their records, and sustained contact.
+// What the impulses of a step are called: impacts, with their records, sustained contact, and applied work.
 
 #include <algorithm>
 #include <cmath>
@@ -179,6 +179,23 @@ void MoreauJean::report(const ImpactRecord& record, Recorder* recorder, Simulati
     counts.energy_created += record.work;
   }
   if (recorder) recorder->impact(record);
+}
+
+// Loads along the way of the step, and dampers, which a split impact changes on the way: theirs is of first order
+// there. Where a motion is prescribed the joints' impulses work too: they are what remains of the momentum balance, but
+// for the jump of a split impact, in which the law has told their work. Half of them acts before it and half behind it.
+void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
+  state.energy.work_applied += h_ * applied_.dot((1 - theta_) * state.u + theta_ * velocity_);
+  if (!driven) return;
+  const bool split = in_contact_ && !in_inclusion_form_;
+  accelerated_ = velocity_ - state.u;
+  if (split) accelerated_ -= jump_;
+  mass_within().multiply(accelerated_, residual_);
+  residual_ -= h_ * (inner_ + applied_);
+  if (split) residual_ -= supported_;
+  if (in_contact_)
+    for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
+  state.energy.work_applied += 0.5 * residual_.dot(state.u + velocity_);
 }
 
 }  // namespace carom

@@ -191,7 +191,7 @@ Subcommand sweep_subcommand() {
   return {"sweep", "measure a scene at many points: values that vary, into arrays", [](CommandLine& line) {
             auto options = std::make_shared<Options>();
             line.positional("SWEEP", options->file, "sweep (YAML): scene, vary, measures", true);
-            line.option("-o,--output", options->output, "result file (default: the sweep's name with .h5, here)");
+            line.option("-o,--output", options->output, "result file (default: the sweep file's name with .h5, here)");
             line.option("--csv", options->csv, "the same as a table, one row per point");
             line.option("--report", options->report, "page with maps and slices (HTML)");
             line.option("-j", options->workers, "workers (default: all cores)");

@@ -345,8 +345,7 @@ TEST_CASE("what a law asks for and cannot have is told at its key") {
        "asks.yaml:8:3: law.each: basis spans 0");
   says(
       "    - {name: b, kind: contact, normal: [0, -1]}\nlaw:\n  type: sequential\n  each: {type: restitution-matrix, "
-      "tt: "
-      "0.5}\n",
+      "tt: 0.5}\n",
       "asks.yaml:8:3: sequential, collision of 'a': restitution-matrix asks for");
   says("    - {name: k, kind: clutch, direction: [0, -1]}\nlaw: stronge\n",
        "asks.yaml:6:17: impact.elements.k: stronge resolves contacts, but clutch 'k' is driven backwards");

@@ -56,7 +56,7 @@ TEST_CASE("a name that leaves no room for what is written beside a file is bad u
   refused("simulate " + ball + to, says);
   refused("compare " + ball + to, says);
   refused("sweep " + sweep_file("model.restitution: [0, 1]") + to, says);
-  refused("report " + short_run() + to, says);
+  refused("report " + short_run() + " -o " + named(256), "too long");
   CHECK(run_carom("simulate " + ball + " --duration 0.01 --quiet -o " + named(239)).code == 0);
 }
 

@@ -71,6 +71,20 @@ joints:
 contacts: {landing: {between: [ball, table], restitution: 0.3, friction: 0.3}}
 )yaml");
     CHECK(std::abs(shaken.drift()) < 1e-5);
+    const EnergyLedger carrying = end_of("-9.81", R"yaml(
+bodies:
+  table: {shape: block, size: [2, 0.1], mass: 3, position: [0, -0.05]}
+  carried: {shape: disk, radius: 0.1, mass: 1, position: [-0.5, 0.1], velocity: [0, 0.3]}
+  ball: {shape: disk, radius: 0.1, mass: 1, position: [0.5, 0.3]}
+joints:
+  - {motion: table.x, as: 0}
+  - {motion: table.angle, as: 0}
+  - {motion: table.y, as: "-0.05 + 0.3*t"}
+contacts:
+  rest: {between: [carried, table], restitution: 0.5}
+  landing: {between: [ball, table], restitution: 0.7}
+)yaml");
+    CHECK(std::abs(carrying.drift()) < 1e-12);
     const EnergyLedger loaded = end_of("0", R"yaml(
 bodies: {ball: {shape: disk, radius: 0.05, mass: 0.1, position: [0, 0.15]}}
 contacts: {floor: {body: ball, plane: {point: [0, 0]}, restitution: 0.8}}

@@ -98,8 +98,6 @@ integrator: {{step: {}, duration: 0.9}})",
   }
 }
 
-// While the slider stands on both corners it does not turn: two angles and one contact, integrated by Runge and Kutta's
-// method from event to event, with ε = 0.4 until bounces are below 2e-5 m/s.
 TEST_CASE("A rod that comes down softly where it jams has an impact, however slowly its end came") {
   const Motion motion = motion_of(R"(
 model: {type: rod-on-plane, length: 2, mass: 1, gravity: 10, angle: 32 deg, velocity: [-30, 0, 0], restitution: 0, friction: 5/3}
@@ -110,6 +108,8 @@ integrator: {step: 1e-5, duration: 0.38})");
   CHECK(motion.end().energy.work_impacts < -80);
 }
 
+// While the slider stands on both corners it does not turn: two angles and one contact, integrated by Runge and Kutta's
+// method from event to event, with ε = 0.4 until bounces are below 2e-5 m/s.
 TEST_CASE("The slider-crank with clearance: impacts, end and losses as from event to event") {
   const double times[] = {0.002693, 0.005612, 0.007475}, speeds[] = {0.84161, 0.24783, 0.08420};
   for (const std::string law : {"newton", "poisson"}) {

@@ -70,7 +70,8 @@ TEST_CASE("the velocity matrix solves as its dense image does, for symmetric and
       Vec again = b;
       REQUIRE(matrix.factor(K));
       matrix.solve(again);
-      for ([[maybe_unused]] const char* tree : {"its own", "the one before"}) {
+      for (const char* tree : {"its own", "the one before"}) {
+        CAPTURE(tree);
         VelocityMatrix other(contacts);
         Vec anew = b;
         REQUIRE(other.factor(K));

@@ -56,6 +56,11 @@ TEST_CASE("a law whose parameters do not fit the impact that a scene begins with
   CHECK(is_in(complaint(landing + law, {{Setting("law.tt=0.5")}}),
               "--set law.tt=0.5: restitution-matrix asks for a velocity"));
   CHECK(complaint(ball + law + "  tt: 0.5\n").empty());  // nothing meets yet
+  // A step asks the law about bodies that act on each other, and about nothing else.
+  const std::string others =
+      replaced(landing, "contacts:", "  idle: {shape: disk, radius: 0.1, mass: 2, position: [1, 5]}\ncontacts:");
+  CHECK(complaint(others + law + "  tt: [[-1, 0], [0, -1]]\n") == "");
+  CHECK(is_in(complaint(others + law + "  basis: [[1, 0, 0, 0, 0, 0]]\n"), "law.basis: "));
 }
 
 TEST_CASE("all mistakes of the command line are told at once, after those of the file") {
@@ -157,6 +162,8 @@ TEST_CASE("contacts are the same by what meets, not by how they are written") {
       "  one: {between: [a, b]}\n"
       "  two: ";
   CHECK(complaint(blocks + "{point: b.bottom-left, on: a}\n").rfind(same, 0) == 0);
+  const std::string corner = replaced(blocks, "{between: [a, b]}", "{point: a.top-right, on: b}");
+  CHECK(complaint(corner + "{point: b.bottom-left, on: a}\n") == "");  // each on the other: both can touch
   CHECK(complaint(blocks + "{point: b.bottom, on: a}\n") == "");
 }
 

@@ -56,15 +56,19 @@ bool is_being_written(const std::string& part_path) {
 
 namespace {
 
-// Of what is written beside a file before it has its name, a run has the longest: its end could not be written.
-constexpr std::string_view longest_ending = ".part.state.next";
+fs::path folder_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
-void check_name_length(const std::string& path, const fs::path& folder, const std::string& name) {
-  const long most = ::pathconf(folder.c_str(), _PC_NAME_MAX);
-  if (most < 0 || name.size() + longest_ending.size() <= static_cast<std::size_t>(most)) return;
+// What is written beside a file before it has its name; of a run the longest.
+constexpr std::string_view ending_of_text = ".writing", ending_of_run = ".part.state.next";
+
+// With what is written beside it, which would fail at the end only.
+void check_name_length(const std::string& path, std::string_view ending) {
+  const std::string name = fs::path(path).filename().string();
+  const long most = ::pathconf(folder_of(path).c_str(), _PC_NAME_MAX);
+  if (most < 0 || name.size() + ending.size() <= static_cast<std::size_t>(most)) return;
   throw BadRunFile(
       fmt::format("{}: the name is too long: {} bytes, at most {} leave room for what is written beside it ('{}')",
-                  path, name.size(), static_cast<std::size_t>(most) - longest_ending.size(), longest_ending));
+                  path, name.size(), static_cast<std::size_t>(most) - ending.size(), ending));
 }
 
 }  // namespace
@@ -72,9 +76,9 @@ void check_name_length(const std::string& path, const fs::path& folder, const st
 void check_file_destination(const std::string& path, bool overwrite) {
   std::error_code error;
   const fs::path target(path);
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(target);
   if (!fs::is_directory(folder, error)) throw BadRunFile(fmt::format("{}: no such folder: {}", path, folder.string()));
-  check_name_length(path, folder, target.filename().string());
+  check_name_length(path, ending_of_text);
   if (fs::is_symlink(target, error)) {  // a file that takes its place would leave what it leads to as it is
     throw BadRunFile(fmt::format("{}: is a link to {}{}; name the file itself", path,
                                  fs::read_symlink(target, error).string(),
@@ -110,6 +114,7 @@ bool is_foreign(const std::string& path) {
 }  // namespace
 
 void check_result_destination(const std::string& path, bool overwrite) {
+  check_name_length(path, ending_of_run);
   check_file_destination(path, overwrite);
   std::error_code error;
   if (fs::exists(path, error) && is_foreign(path))

@@ -84,8 +84,10 @@ carom.maps = (() => {
       const usual = side.map(Math.abs).sort()[Math.floor(0.97 * side.length)];
       return Math.abs(extreme) > 4 * usual && usual > 0 ? Math.sign(extreme) * usual : extreme;
     };
-    const negative = finite.filter((v) => v < 0), positive = finite.filter((v) => v > 0);
-    return [low < 0 ? limit(negative, low) : low, high > 0 ? limit(positive, high) : high];
+    // Rounding has no sign: a law that loses energy does not gain 1e-15 of it.
+    const rounded = 1e-12 * Math.max(-low, high), cut = (v) => Math.abs(v) > rounded ? v : 0;
+    const negative = finite.filter((v) => v < -rounded), positive = finite.filter((v) => v > rounded);
+    return [low < 0 ? limit(negative, cut(low)) : low, high > 0 ? limit(positive, cut(high)) : high];
   };
 
   const colourBar = (scale, x, y, width, text) => {
