@@ -67,7 +67,7 @@ class ImpactBuilder {
   }
 
   void add_closed_contacts() {
-    if (add_closed()) return;
+    if (add_closed() || overruns_clutch()) return;
     const auto nearest = std::min_element(contacts_.points.begin(), contacts_.points.end(),
                                           [](const auto& a, const auto& b) { return a.gap < b.gap; });
     if (nearest == contacts_.points.end())
@@ -106,6 +106,15 @@ class ImpactBuilder {
 
   void add_contact(const ContactPoint& point) {
     add(system_.contact_name(point.key), contact_at(point, contacts_.W, u_.size()));
+  }
+
+  // Driven backwards: an impact of its own.
+  bool overruns_clutch() const {
+    Clutches clutches;
+    system_.clutches(q_, clutches);
+    for (Index i = 0; i < clutches.W.count(); ++i)
+      if (clutches.W.dot(i, u_) < 0) return true;
+    return false;
   }
 
   void add_clutches() {

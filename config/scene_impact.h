@@ -10,7 +10,7 @@
 namespace carom {
 
 // The contacts that are closed in the initial state or close within the first half step. BadInput with a sentence if
-// there is none, or if the system is too large for a dense problem. `file` is for messages.
+// there is none and no clutch is overrun, or if the system is too large for a dense problem. `file` is for messages.
 ImpactFile initial_impact(const Scene& scene, const std::string& file);
 
 // The contacts that are closed at a state met on the way; none if there is no such contact.

@@ -187,6 +187,26 @@ TEST_CASE("a scene without an impact says so, with the nearest gap") {
   CHECK(run_carom("impact " + file + " --fix --set bodies.b.position=[0,0.9]").code == 0);
 }
 
+TEST_CASE("a clutch that the initial state overruns is an impact by itself") {
+  const auto wheels = [](const std::string& speed) {
+    return write_file("wheels.yaml",
+                      "gravity: [0, 0]\n"
+                      "bodies:\n"
+                      "  a: {shape: disk, radius: 0.1, mass: 1, inertia: 0.005, position: [0, 0]}\n"
+                      "  b: {shape: disk, radius: 0.1, mass: 2, inertia: 0.01, position: [1, 0], angular_velocity: " +
+                          speed +
+                          "}\n"
+                          "clutches: [{rotation: [a, b], restitution: 0.5}]\n"
+                          "law: poisson\n");
+  };
+  const Run run = run_carom("impact " + wheels("-3") + " --json");
+  CAPTURE(run.err);
+  REQUIRE(run.code == 0);
+  const std::vector<double> u = numbers(json::parse(run.out)["results"][0]["velocity_after"]);
+  CHECK(u[5] - u[2] == doctest::Approx(1.5).epsilon(1e-12));
+  refused("impact " + wheels("3"), "there is no impact");
+}
+
 TEST_CASE("one impact of a body that moves by prescription keeps its motion") {
   const std::string file = write_file("driven.yaml",
                                       "bodies: {b: {shape: disk, radius: 1, mass: 1, position: [0, 1]}}\n"
