@@ -15,6 +15,7 @@
 
 #include "solvers/inclusion/distinct.h"
 #include "solvers/inclusion/existence.h"
+#include "solvers/inclusion/one_contact.h"
 
 namespace carom {
 
@@ -231,9 +232,30 @@ void keep(const Inclusion& inclusion, const AllModes& modes, std::vector<Inclusi
   ++found;
 }
 
+bool solve_alone(const Inclusion& inclusion, std::vector<InclusionSolution>& solutions) {
+  solutions.resize(1);
+  if (!solve_one_contact(inclusion, solutions.front().Lambda)) return false;
+  complete(inclusion, solutions.front());
+  return solutions.front().residual <= inclusion.tolerance;
+}
+
+void report_all(int tried, InclusionOutcome& outcome) {
+  outcome.status = InclusionOutcome::Status::solved;
+  outcome.reason.clear();
+  outcome.nearest.reset();
+  outcome.solver = "enumerate";
+  outcome.iterations = tried;
+  outcome.exhaustive = true;
+  outcome.note.clear();
+}
+
 }  // namespace
 
 bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome) {
+  if (solve_alone(inclusion, outcome.solutions)) {
+    report_all(1, outcome);
+    return true;
+  }
   AllModes modes;
   if (!modes.read(inclusion)) return false;
   std::size_t found = 0;
@@ -242,13 +264,7 @@ bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome) {
   if (std::any_of(outcome.solutions.begin(), outcome.solutions.end(),
                   [&](const InclusionSolution& s) { return s.residual > inclusion.tolerance; }))
     return false;
-  outcome.status = InclusionOutcome::Status::solved;
-  outcome.reason.clear();
-  outcome.nearest.reset();
-  outcome.solver = "enumerate";
-  outcome.iterations = modes.tried();
-  outcome.exhaustive = true;
-  outcome.note.clear();
+  report_all(modes.tried(), outcome);
   if (found == 0) report_none(inclusion, outcome);
   return outcome.exhaustive;
 }
