@@ -362,7 +362,7 @@ class SceneReader {
     }
     const char* way_out = has_fix_ ? "--fix projects the state onto joints and contacts"
                                    : "'carom simulate SCENE --fix' finds a state that meets joints and contacts; put "
-                                     "it under 'initial'";
+                                     "the 'initial' that 'carom inspect RUN.h5 --scene' shows into the scene";
     if (!fix_)
       for (std::string& violation : violations) violation += fmt::format(" initially ({})", way_out);
     tell(violations, otherwise);

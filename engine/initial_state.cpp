@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "engine/constrained_mass.h"
@@ -20,8 +21,10 @@ namespace {
 constexpr double typed_digits = 1e-4;
 constexpr double met = 1e-12;  // as a part of the lengths of the system
 
-constexpr int most_in_vain = 20;       // iterations that bring a state with held coordinates no nearer
-constexpr double turn = 0.5;           // of them, out of a singular pose, rad: not past another way to close
+constexpr int most_in_vain = 20;  // iterations that bring a state with held coordinates no nearer
+constexpr double turn = 0.5;      // of them, out of a singular pose, rad: not past another way to close
+constexpr int most_turned_starts = 24;
+constexpr Index most_turned = 100;     // coordinates; starting again with more takes long
 constexpr double free_enough = 1e-12;  // of a contact's compliance: what joints leave of it
 
 // Joints that hold coordinates where they are.
@@ -40,13 +43,13 @@ void hold(const std::vector<bool>& held, Vec& motion) {
     if (held[i]) motion(static_cast<Index>(i)) = 0;
 }
 
-// Links in line close no joint by a small motion: each open angle is turned by an amount of its own.
-Vec out_of_dead_centre(const System& system, const std::vector<bool>& held) {
+// Every angle that is not held, turned by an amount of its own up to `most`; another one for every `round`.
+Vec turned(const System& system, const std::vector<bool>& held, double most, int round = 0) {
   const std::vector<Coordinate> velocities = system.velocities();
   Vec motion = Vec::Zero(static_cast<Index>(velocities.size()));
   for (std::size_t i = 0; i < velocities.size(); ++i)
-    if (!held[i] && velocities[i].unit == "rad/s")
-      motion(static_cast<Index>(i)) = turn * std::sin(7.0 * static_cast<double>(i));
+    if ((held.empty() || !held[i]) && velocities[i].unit == "rad/s")
+      motion(static_cast<Index>(i)) = most * std::sin((7.0 + round) * static_cast<double>(i + (round > 0 ? 1 : 0)));
   return motion;
 }
 
@@ -164,10 +167,25 @@ bool close_positions(const System& system, Vec& q, const Vec& u, bool with_conta
     if (far > most) shift *= most / far;
     if (far <= met && !held.empty()) {
       if (std::exchange(is_turned, true)) return false;
-      shift = out_of_dead_centre(system, held);
+      shift = turned(system, held, turn);  // links in line close no joint by a small motion
     }
     system.move(q, shift, q);
   }
+  return false;
+}
+
+// The same from other starts where that leads nowhere: a mechanism caught behind a contact first closes its joints,
+// then it starts with its angles turned, ever further.
+bool assemble(const System& system, Vec& q, const Vec& u, const std::vector<bool>& held = {}) {
+  const Vec given = q;
+  if (close_positions(system, q, u, true, held)) return true;
+  if (system.joint_rows() == 0 || u.size() > most_turned) return false;
+  for (int start = 0; start <= most_turned_starts; ++start) {
+    const double most = std::numbers::pi * start / most_turned_starts;
+    system.move(given, turned(system, held, most, start), q);
+    if (close_positions(system, q, u, false, held) && close_positions(system, q, u, true, held)) return true;
+  }
+  q = given;
   return false;
 }
 
@@ -240,11 +258,10 @@ Projection project_initial_state(const System& system, Vec& q, Vec& u, const Giv
   };
   Projection projection =
       any(given.positions) || any(given.velocities) ? Projection::of_the_rest : Projection::of_everything;
-  const Vec given_q = q, given_u = u;
-  if (!any(given.positions) || !close_positions(system, q, u, true, given.positions)) {
-    q = given_q;
+  const Vec given_u = u;
+  if (!any(given.positions) || !assemble(system, q, u, given.positions)) {
     if (any(given.positions)) projection = Projection::of_everything;
-    if (!close_positions(system, q, u, true)) return Projection::impossible;
+    if (!assemble(system, q, u)) return Projection::impossible;
   }
   if (!close_velocities(system, q, u, given.velocities)) {
     u = given_u;

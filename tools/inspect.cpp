@@ -1,4 +1,4 @@
-// carom inspect: what a run file tells, as text, JSON or CSV.
+// carom inspect: what a run file tells, as text, JSON or CSV, and the scene that ran.
 
 #include <spdlog/fmt/fmt.h>
 
@@ -29,6 +29,7 @@ struct Options {
   std::string law;
   bool impacts = false;
   bool json = false;
+  bool scene = false;
   std::vector<std::string> csv;
 };
 
@@ -317,8 +318,9 @@ Json collection_json(const std::string& file, const RunCollection& collection, c
 
 int show_collection(const Options& options, const ResultFile& file) {
   const RunCollection collection = read_collection(file);
-  if (!options.csv.empty() || options.impacts)
-    throw BadInput(options.file + ": holds the runs of several laws; --law NAME chooses one for --csv and --impacts");
+  if (!options.csv.empty() || options.impacts || options.scene)
+    throw BadInput(options.file +
+                   ": holds the runs of several laws; --law NAME chooses one for --csv, --impacts and --scene");
   std::vector<RunSummary> runs;
   for (const RunFileReader& run : read_runs(file)) runs.push_back(summarise(run));
   std::cout << (options.json ? dump(collection_json(options.file, collection, runs))
@@ -331,6 +333,7 @@ int print_sweep(const Options& options, const ResultFile& file) {
     throw BadInput(options.file + ": is the result of a sweep, without impacts and columns; carom sweep has --csv");
   if (!options.law.empty())
     throw BadInput(options.file + ": is the result of a sweep, not runs of several laws; leave --law out");
+  if (options.scene) throw BadInput(options.file + ": is the result of a sweep; its scene is the text /scene_yaml");
   const SweepArrays arrays = read_sweep_arrays(file);
   std::cout << (options.json ? dump(sweep_json(arrays)) : sweep_page(arrays));
   return done;
@@ -341,6 +344,12 @@ int run(const Options& options) {
   if (file.kind() == ResultKind::sweep) return print_sweep(options, file);
   if (file.kind() == ResultKind::comparison && options.law.empty()) return show_collection(options, file);
   const RunFileReader one_run(file, law_group(file, options.law));
+  if (options.scene) {
+    if (options.json || options.impacts || !options.csv.empty())
+      throw BadInput("--scene prints YAML only: leave --json, --impacts and --csv out");
+    std::cout << one_run.scene_yaml();
+    return done;
+  }
   if (!options.csv.empty()) {
     if (options.json || options.impacts) throw BadInput("--csv prints datasets only: leave --json and --impacts out");
     print_csv(one_run, options.csv);
@@ -364,6 +373,7 @@ Subcommand inspect_subcommand() {
             line.flag("--impacts", options->impacts, "all impacts, not only the first 20");
             line.flag("--json", options->json, "print JSON");
             line.list("--csv", options->csv, "print datasets as CSV, e.g. time,q or /time,/energy/total");
+            line.flag("--scene", options->scene, "print the scene that ran (YAML), with the state that --fix found");
             return [options] { return run(*options); };
           }};
 }

@@ -98,6 +98,19 @@ TEST_CASE("inspect --csv prints what is asked for, and says what there is otherw
   CHECK(mixed.err.find("rows") != std::string::npos);
 }
 
+TEST_CASE("inspect --scene prints the scene that ran, and that runs again to the same bits") {
+  const std::string path = free_path("fixed.h5"), again = free_path("again.h5"), scene = free_path("fixed.yaml");
+  REQUIRE(run_carom("simulate " + ball_file() + " --fix --set bodies.ball.position=[0,-0.5] --quiet -o " + path).code ==
+          0);
+  const Run printed = run_carom("inspect " + path + " --scene");
+  CHECK(printed.code == 0);
+  CHECK(printed.out.find("initial:") != std::string::npos);
+  std::ofstream(scene) << printed.out;
+  REQUIRE(run_carom("simulate " + scene + " --quiet -o " + again).code == 0);
+  for (const std::string& table : tables) CHECK(csv(path, table) == csv(again, table));
+  CHECK(run_carom("inspect " + path + " --scene --json").code == 2);
+}
+
 TEST_CASE("the same scene gives the same bits") {
   const std::string a = free_path("a.h5"), b = free_path("b.h5");
   REQUIRE(run_carom("simulate " + ball_file() + " -o " + a).code == 0);
