@@ -137,7 +137,7 @@ class MoreauJean {
   void turn_to_middle(const SimulationState& state, const Vec& u);
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
   void set_end_response(double t);
-  void close_free_velocity();
+  void close_at_end(const Vec& b, Vec& u);
   void pose_inclusion();
   bool keeps_joints() const;
   void eliminate_joints();
@@ -265,6 +265,7 @@ class MoreauJean {
   bool steady_loads_ = false;  // and some of them are applied
   Vec gap_, miss_, b_theta_, b_end_, u_free_;
   Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
+  Vec u_approach_;                // the same as the joints at the end of the step allow it, for impacts of inclusions
   Vec velocity_;                  // at its end
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions

@@ -80,15 +80,20 @@ void MoreauJean::pose_velocities() {
   gamma_k_.resize(rows);
   if (!in_inclusion_form_) gap_rate_.setZero(rows);
   Lambda_.resize(rows + joint_rows_);
+  // Joints turn within the step, too: an impact is between two velocities that those of its end allow, or large
+  // impulses of a mechanism that nearly jams would do work. Drives are as fast as they were.
+  const bool joints_turn = in_inclusion_form_ && something_impacts_ && end_response_.has_joints();
+  if (joints_turn) close_at_end(b_, u_approach_ = u_begin_);
+  const Vec& u = joints_turn ? u_approach_ : u_begin_;
   for (Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
     // Redundant rows that belong to velocities of different directions may have no solution: theirs are those of the
     // impulses, so that c = Wᵀ(u + εu_k).
-    const bool along_impulses = in_inclusion_form_ && (active.turns || active.redundant);
+    const bool along_impulses =
+        in_inclusion_form_ && (active.turns || active.redundant || (joints_turn && active.impacts));
     const auto speed = [&](Index k) {
       if (speeds_stand_ && in_inclusion_form_) return gamma_end_(active.row + k);
-      return along_impulses || rows_stand_ ? W_.dot(active.row + k, u_begin_)
-                                           : contacts_.W.dot(point.first_row + k, u_begin_);
+      return along_impulses || rows_stand_ ? W_.dot(active.row + k, u) : contacts_.W.dot(point.first_row + k, u_begin_);
     };
     Lambda_(active.row) = active.impulse(0);
     gamma_k_(active.row) = in_inclusion_form_ && !along_impulses ? active.gamma : speed(0);
@@ -125,7 +130,7 @@ void MoreauJean::pose_velocities() {
   if (rows_stand_) {
     gamma_begin_ = gamma_k_;
   } else {
-    for (Index i = 0; i < rows; ++i) gamma_begin_(i) = W_.dot(i, u_begin_);
+    for (Index i = 0; i < rows; ++i) gamma_begin_(i) = W_.dot(i, u);
   }
 }
 
@@ -269,7 +274,7 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   if (!in_inclusion_form_ && !islands().empty()) go_to_impact(state);
   set_end_response(t_end);
   u_free_.swap(velocity_);
-  close_free_velocity();
+  close_at_end(b_end_, u_free_);
   if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
@@ -353,12 +358,13 @@ void MoreauJean::follow_forces(const SimulationState& state) {
   fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }
 
-void MoreauJean::close_free_velocity() {
+// Onto the joints at the end of the step, whose velocity along B is b.
+void MoreauJean::close_at_end(const Vec& b, Vec& u) {
   if (!end_response_.has_joints()) return;
-  miss_ = b_end_;
-  for (Index j = 0; j < miss_.size(); ++j) miss_(j) -= B_end_.dot(j, u_free_);
+  miss_ = b;
+  for (Index j = 0; j < miss_.size(); ++j) miss_(j) -= B_end_.dot(j, u);
   end_response_.shift(miss_, shift_);
-  u_free_ += shift_;
+  u += shift_;
 }
 
 State MoreauJean::state_of(const Active& active) const {

@@ -235,7 +235,7 @@ void MoreauJean::resolve_impacts(SimulationState& state, Recorder* recorder, Sim
     support_until_impact(island, state);
     resolve_impact(island, state, recorder, counts);
   }
-  close_free_velocity();
+  close_at_end(b_end_, u_free_);
 }
 
 // Books what the sustained contacts did in the half step before the impact.

@@ -205,3 +205,34 @@ TEST_CASE("Contacts of a chain that have opened carry nothing, whatever impulse 
     CHECK(open > 100);
   }
 }
+
+TEST_CASE(
+    "An elastic impact of a mechanism with one freedom does no work; what joints turn meanwhile is of second order") {
+  const auto end_of = [](double step) {
+    const std::string four_bar = fmt::format(R"(
+gravity: [0, -9.81]
+defaults: {{body: {{shape: rod}}}}
+bodies:
+  crank: {{length: 0.3, mass: 0.5, angle: 60 deg, angular_velocity: 12}}
+  coupler: {{length: 0.8, mass: 1, angle: 20 deg}}
+  rocker: {{length: 0.6, mass: 0.8, angle: 85 deg}}
+joints:
+  - {{revolute: [world, crank], at: start, point: [0, 0]}}
+  - {{revolute: [crank, coupler], at: {{crank: end, coupler: start}}}}
+  - {{revolute: [coupler, rocker], at: {{coupler: end, rocker: end}}}}
+  - {{revolute: [world, rocker], at: start, point: [0.9, 0]}}
+contacts:
+  hit: {{point: {{body: coupler, at: [0.2, 0]}}, plane: {{point: [0, 0.35]}}, restitution: 1, friction: 0.8}}
+law: newton
+integrator: {{step: {}, duration: 0.4}})",
+                                             step);
+    return run(read_scene_text(four_bar, "four-bar.yaml", {{}, true}));
+  };
+  const SceneRunResult coarse = end_of(1e-3), fine = end_of(1e-4);
+  REQUIRE(coarse.impacts.size() == 1);
+  REQUIRE(fine.impacts.size() == 1);
+  CHECK(std::abs(coarse.impacts[0].work) < 1e-9);
+  CHECK(std::abs(fine.impacts[0].work) < 1e-9);
+  CHECK(std::abs(coarse.end.energy.drift()) < 5e-3);  // of 12 J; 0.48 where joints turn under the impulse
+  CHECK(coarse.end.energy.drift() / fine.end.energy.drift() == doctest::Approx(100).epsilon(0.1));
+}
