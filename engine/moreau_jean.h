@@ -264,6 +264,7 @@ class MoreauJean {
   Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
   bool steady_loads_ = false;  // and some of them are applied
   Vec gap_, miss_, b_theta_, b_end_, u_free_;
+  Vec applied_in_flight_;         // as if no law had split an impact off the step
   Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
   Vec u_approach_;                // the same as the joints at the end of the step allow it, for impacts of inclusions
   Vec velocity_;                  // at its end

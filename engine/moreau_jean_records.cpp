@@ -181,13 +181,15 @@ void MoreauJean::report(const ImpactRecord& record, Recorder* recorder, Simulati
   if (recorder) recorder->impact(record);
 }
 
-// Loads along the way of the step, and dampers, which a split impact changes on the way: theirs is of first order
-// there. Where a motion is prescribed the joints' impulses work too: they are what remains of the momentum balance, but
-// for the jump of a split impact, in which the law has told their work. Half of them acts before it and half behind it.
+// Loads and dampers along the way of the step. A split impact changes dampers on the way: half of the impulse in flight
+// acts before the jump, what remains of the whole behind it. Where a motion is prescribed the joints' impulses work
+// too: they are what remains of the momentum balance, but for the jump of a split impact, in which the law has told
+// their work. Half of them acts before it and half behind it.
 void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
   state.energy.work_applied += h_ * applied_.dot((1 - theta_) * state.u + theta_ * velocity_);
-  if (!driven) return;
   const bool split = in_contact_ && !in_inclusion_form_;
+  if (split) state.energy.work_applied += 0.5 * h_ * jump_.dot(applied_ - applied_in_flight_);
+  if (!driven) return;
   accelerated_ = velocity_ - state.u;
   if (split) accelerated_ -= jump_;
   mass_within().multiply(accelerated_, residual_);
