@@ -11,7 +11,7 @@ namespace {
 void write(const Json& json, const std::string& indent, std::string& out) {
   if (json.is_number_float()) {
     const double value = json.get<double>();
-    out += std::isfinite(value) ? fmt::format("{:.17g}", value) : "null";
+    out += std::isfinite(value) ? fmt::format("{:.17g}", value + 0.0) : "null";  // + 0: no zero has a sign
   } else if (json.is_array()) {
     const bool flat = json.empty() || !(json.front().is_object() || json.front().is_array());
     out += "[";

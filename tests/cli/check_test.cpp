@@ -239,3 +239,9 @@ law: newton
   CHECK(run.out.find("newton: no solution here") != std::string::npos);
   CHECK(run_carom("check " + wedge + " --strict --law poisson").code == 0);
 }
+
+TEST_CASE("no zero of a JSON document has a sign") {
+  const Run run = run_carom("check " + impacts + "cradle.yaml --json");
+  CHECK(run.out.find("\"margin\": 0") != std::string::npos);
+  CHECK(run.out.find(": -0,") == std::string::npos);
+}
