@@ -86,6 +86,7 @@ void write_reasons(hid_t file, const SweepArrays& arrays) {
     reason[point] = known->second;
   }
   hdf5::write_values(file, "reason", H5T_NATIVE_INT32, extents_of(arrays), reason.data());
+  describe(file, "reason", "", "why a point is not ok: a row of /reasons, counted from 0; -1 where it is ok");
   if (!texts.empty()) hdf5::write_texts(file, "reasons", texts);
 }
 
