@@ -59,7 +59,8 @@ class Diagnostics {
   std::string text_of(const Place& place) const;
 
   bool ok() const { return errors_.empty(); }
-  void throw_if_bad();  // BadInput with every error, by line
+  std::size_t error_count() const { return errors_.size(); }  // grows while a part has mistakes
+  void throw_if_bad();                                        // BadInput with every error, by line
   std::vector<std::string> warnings() const { return lines_of(warnings_); }
   std::vector<std::string> notes() const { return lines_of(notes_); }
   const std::string& file() const { return file_; }

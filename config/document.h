@@ -70,7 +70,8 @@ class Node {
   Diagnostics* diagnostics_;
 };
 
-// Reads the keys of a map and knows which it was asked for: finish() reports the others.
+// Reads the keys of a map and knows which it was asked for: finish() reports the others, and those that are missing. A
+// key that is needed and misspelt is one mistake.
 class MapReader {
  public:
   explicit MapReader(Node node);
@@ -78,16 +79,31 @@ class MapReader {
   bool has(const std::string& key) const;
   std::optional<Node> get(const std::string& key);
   std::optional<Node> require(const std::string& key, const std::string& why = "");
+  // One of the keys, of which there is none; told at the map, or at the value that needs it.
+  void need(std::vector<std::string> keys, const std::string& complaint, const std::optional<Node>& at = std::nullopt);
   void allow(const std::string& key) { known_.push_back(key); }
-  void finish();  // unknown keys are mistakes, with a suggestion
+  void finish();                                   // missing and unknown keys are mistakes, with a suggestion
+  bool is_misspelt(const std::string& key) const;  // as finish() has found
 
   const Node& node() const { return node_; }
   void describe_as(const std::string& path) { node_.path_ = path; }  // in messages, e.g. by name instead of position
   Place place_of(const std::string& key) const;                      // of the key; of the map if it is missing
 
  private:
+  struct Need {
+    std::vector<std::string> keys;
+    std::string complaint;
+    std::optional<Node> at;
+  };
+
+  std::string meant_by(std::size_t entry) const;   // which an unknown key may stand for; empty if none
+  std::string glued_key(std::size_t entry) const;  // of `key:value` without a blank, which YAML takes for one word
+  void refuse_unknown(std::size_t entry, const std::string& meant, bool is_needed) const;
+
   Node node_;
   std::vector<std::string> known_;
+  std::vector<Need> needs_;
+  std::vector<std::string> misspelt_;
 };
 
 // A value that can be put into a document.

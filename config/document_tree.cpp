@@ -218,6 +218,24 @@ bool is_indented_by_tab(const std::string& text, int line) {
   return content.substr(0, content.find_first_not_of(" \t")).find('\t') != std::string::npos;
 }
 
+// Of a line such as `gravity:[0, -9.81]`, at which or before which the parser stumbles: where the blank is missing.
+std::optional<Place> missing_blank(const std::string& text, int line) {
+  const std::vector<std::string> lines = lines_of(text);
+  const auto is_key = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+  int with_content = 0;  // that of the parser's line, and the one before
+  for (int number = std::min(line + 1, static_cast<int>(lines.size())); number >= 1 && with_content < 2; --number) {
+    const std::string& content = lines[static_cast<std::size_t>(number - 1)];
+    const std::size_t begin = std::min(content.find_first_not_of(" -"), content.size());
+    if (begin == content.size() || content[begin] == '#') continue;
+    ++with_content;
+    const auto end = std::find_if_not(content.begin() + static_cast<std::ptrdiff_t>(begin), content.end(), is_key);
+    const auto colon = static_cast<std::size_t>(end - content.begin());
+    if (colon > begin && colon + 1 < content.size() && content[colon] == ':' && content[colon + 1] != ' ')
+      return Place{number, static_cast<int>(colon) + 2};
+  }
+  return std::nullopt;
+}
+
 YAML::Node parse(const std::string& text, const TextOrigin& origin) {
   try {
     return YAML::Load(text);
@@ -226,10 +244,15 @@ YAML::Node parse(const std::string& text, const TextOrigin& origin) {
     const bool has_place = !e.mark.is_null() && !origin.option.is_known();
     const bool tab = has_place && is_indented_by_tab(text, e.mark.line);
     const bool deep = dynamic_cast<const YAML::DeepRecursion*>(&e);
-    diagnostics.error(has_place ? place_of_mark(e.mark) : Place{}, "",
-                      "not valid YAML: " + (tab    ? "a tab indents this line; use spaces"
-                                            : deep ? too_deep()
-                                                   : e.msg));
+    const auto blank = has_place && !tab && !deep ? missing_blank(text, e.mark.line) : std::nullopt;
+    diagnostics.error(blank       ? *blank
+                      : has_place ? place_of_mark(e.mark)
+                                  : Place{},
+                      "",
+                      "not valid YAML: " + (tab     ? "a tab indents this line; use spaces"
+                                            : deep  ? too_deep()
+                                            : blank ? "a blank is missing after the colon, as in 'key: value'"
+                                                    : e.msg));
     diagnostics.throw_if_bad();
     throw;
   }

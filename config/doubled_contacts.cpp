@@ -52,6 +52,14 @@ Meeting meeting_of(const ContactDescription& contact, const SceneDraft& draft) {
   return meeting;
 }
 
+// Of what could not be read nothing is known to be given twice.
+bool is_read(const ContactDraft& made, const SceneDraft& draft) {
+  const auto body_is_read = [&](int body) {
+    return body == world || draft.bodies[static_cast<std::size_t>(body)].geometry_is_read;
+  };
+  return made.geometry_is_read && body_is_read(made.contact.a.body) && body_is_read(made.contact.b);
+}
+
 // As far as a body can tell.
 bool is_same(const Plane& one, const Plane& two, const BodyDescription& body) {
   const double apart = std::abs(one.normal.dot(two.point - one.point));
@@ -112,6 +120,7 @@ void refuse_doubled_contacts(const SceneDraft& draft, Diagnostics& diagnostics) 
   };
   std::map<std::pair<int, int>, std::vector<Named>> by_bodies;
   for (const ContactDraft& made : draft.contacts) {
+    if (!is_read(made, draft)) continue;
     const Meeting meeting = meeting_of(made.contact, draft);
     std::vector<Named>& above =
         by_bodies[meeting.plane ? std::pair(world, meeting.side.body)
@@ -141,11 +150,12 @@ void refuse_doubled_planes(const SceneDraft& draft, Diagnostics& diagnostics) {
                        [&](const auto& pair) { return std::minmax(pair.first, pair.second) == std::minmax(a, b); });
   };
   for (int i = 0; i < static_cast<int>(draft.bodies.size()); ++i) {
-    if (!is_plane(draft, i) || !collides(i)) continue;
+    if (!is_plane(draft, i) || !draft.bodies[static_cast<std::size_t>(i)].geometry_is_read || !collides(i)) continue;
     const Plane plane = plane_of(draft.body(i), draft.planar);
     for (const ContactDraft& made : draft.contacts) {
       const ContactDescription& contact = made.contact;
-      if (contact.b != world || !collides(contact.a.body) || excepted(contact.a.body, i)) continue;
+      if (!is_read(made, draft) || contact.b != world || !collides(contact.a.body) || excepted(contact.a.body, i))
+        continue;
       if (is_same({contact.plane_point, contact.plane_normal}, plane, draft.body(contact.a.body)))
         diagnostics.error(
             made.origin.place, made.origin.path,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <variant>
 
 #include "config/file_kind.h"
 #include "config/law_file.h"
@@ -67,15 +68,21 @@ class ElementReader {
     const auto name = map_.node().is_map() ? map_.get("name") : std::nullopt;
     return name && name->is_scalar() ? name->text() : fmt::format("element{}", position + 1);
   }
+  bool may_be_contact() {
+    const auto kind = map_.get("kind");
+    return !kind || !kind->is_scalar() || (kind->text() != "clutch" && kind->text() != "bilateral");
+  }
   bool good() const { return unread_.empty(); }
-  bool has_stand_in(const std::string& key) const { return unread_.count(key) > 0; }
+  bool has_stand_in(const std::string& key) const { return unread_.count(key) > 0 || map_.is_misspelt(key); }
 
  private:
-  // Without its kind an element cannot be read, but its misspelt keys can still be named.
+  // Without its kind an element cannot be read, but what is wrong with its keys and values can still be named.
   std::optional<Element> unknown_kind() {
-    for (const char* key :
-         {"normal", "tangent", "direction", "restitution", "friction", "tangential_restitution", "stiffness"})
-      map_.allow(key);
+    for (const char* key : {"normal", "direction"})
+      if (const auto node = map_.get(key)) read_quantities(*node);
+    for (const char* key : {"restitution", "tangential_restitution", "stiffness"}) number(key, 0);
+    if (const auto tangent = map_.get("tangent")) read_tangents(*tangent);
+    if (const auto friction = map_.get("friction")) read_friction(*friction);
     map_.finish();
     return std::nullopt;
   }
@@ -106,31 +113,44 @@ class ElementReader {
     contact.tangential_restitution = number("tangential_restitution", 0);
     contact.stiffness = number("stiffness", 1);
     contact.friction = Vec::Zero(contact.tangent.rows());
-    if (const auto friction = map_.get("friction")) read_friction(*friction, contact, tangent.has_value());
+    if (const auto friction = map_.get("friction")) put_friction(*friction, contact);
     return contact;
   }
 
-  void read_friction(const Node& node, Contact& contact, bool has_tangent) {
-    const Vec mu = node.is_list() ? keep("friction", read_quantities(node), Vec())
-                                  : Vec(Vec::Constant(1, keep("friction", read_quantity(node, Unit::plain), 0.0)));
-    if (mu.size() == 0) return;
-    const auto refuse = [&](const std::string& message) {
-      node.error(message);
-      unread_.insert("friction");
-    };
-    if (node.is_list() && mu.size() != 2) {
-      refuse(fmt::format("must be a number, or two for orthotropic friction, but has {}", mu.size()));
+  // μ, or [μ1, μ2]. Where it cannot be read it is some all the same: what a law asks of the contact beside it is looked
+  // at.
+  Vec read_friction(const Node& node) {
+    const Vec some = Vec::Ones(1);
+    const Vec mu = node.is_list() ? keep("friction", read_quantities(node), some)
+                                  : Vec(Vec::Constant(1, keep("friction", read_quantity(node, Unit::plain), 1.0)));
+    if (node.is_list() && node.items().size() != 2) {
+      refuse_friction(
+          node, fmt::format("must be a number, or two for orthotropic friction, but has {}", node.items().size()));
     } else if ((mu.array() < 0).any()) {
-      refuse(fmt::format("friction {:g} is negative", mu.minCoeff()));
-    } else if (!has_tangent) {
-      if (mu.maxCoeff() > 0) refuse("a contact with friction needs a tangent");
-    } else if (has_stand_in("tangent")) {
-      return;
-    } else if (mu.size() == 2 && contact.tangent.rows() != 2) {
-      refuse("two friction coefficients need two tangents");
-    } else {
-      contact.friction = mu.size() == 2 ? mu : Vec(Vec::Constant(contact.tangent.rows(), mu(0)));
+      refuse_friction(node, fmt::format("friction {:g} is negative; a coefficient is at least 0", mu.minCoeff()));
     }
+    return has_stand_in("friction") ? some : mu;
+  }
+
+  void refuse_friction(const Node& node, const std::string& message) {
+    node.error(message);
+    unread_.insert("friction");
+  }
+
+  void put_friction(const Node& node, Contact& contact) {
+    const Vec mu = read_friction(node);
+    const bool has_tangent = map_.has("tangent");
+    if (!has_tangent && mu.isZero(0)) return;
+    if (!has_tangent) {
+      map_.need({"tangent"}, "a contact with friction needs a tangent", node);
+      unread_.insert("tangent");
+    }
+    if (has_stand_in("tangent")) {
+      contact.tangent = Mat::Zero(mu.size(), contact.normal.size());
+    } else if (mu.size() == 2 && contact.tangent.rows() != 2) {
+      refuse_friction(node, "two friction coefficients need two tangents, which are a list of two rows");
+    }
+    contact.friction = mu.size() == contact.tangent.rows() ? mu : Vec(Vec::Constant(contact.tangent.rows(), mu(0)));
   }
 
   Clutch read_clutch() {
@@ -161,7 +181,8 @@ bool read_elements(const Node& node, std::vector<Element>& elements, std::vector
     const auto element = reader.read(i);
     good = good && element && reader.good();
     if (const std::string name = reader.name(i); !name.empty() && !names.insert(name).second) {
-      items[i].error(fmt::format("the name '{}' is taken by an element above", name));
+      node.diagnostics().error(reader.map().place_of("name"), items[i].path(),
+                               fmt::format("the name '{}' is taken by an element above; give this one another", name));
       good = false;
     }
     if (!element) continue;
@@ -171,11 +192,27 @@ bool read_elements(const Node& node, std::vector<Element>& elements, std::vector
   return good;
 }
 
-// The defects of the data. Keys in `stand_ins` could not be read: nothing is said of the values in their place.
-std::vector<Defect> check_problem(const ImpactFile& file, const std::set<std::string>& stand_ins, MapReader& impact,
-                                  const std::vector<ElementReader>& places, Diagnostics& diagnostics) {
+// Of elements whose directions are wrong the others are told apart: whether the velocity fits them is another question.
+std::vector<Defect> defects_of(const ImpactFile& file) {
   std::vector<Defect> defects = ImpactProblem::defects(file.mass, file.velocity, file.elements);
+  std::set<std::size_t> bad;
   for (const Defect& defect : defects) {
+    if (!defect.element) return defects;
+    bad.insert(*defect.element);
+  }
+  if (bad.empty()) return defects;
+  std::vector<Element> good;
+  for (std::size_t i = 0; i < file.elements.size(); ++i)
+    if (bad.count(i) == 0) good.push_back(file.elements[i]);
+  for (const Defect& defect : ImpactProblem::defects(file.mass, file.velocity, good))
+    if (!defect.element) defects.push_back(defect);
+  return defects;
+}
+
+// The defects of the data. Keys in `stand_ins` could not be read: nothing is said of the values in their place.
+void check_problem(const ImpactFile& file, const std::set<std::string>& stand_ins, MapReader& impact,
+                   const std::vector<ElementReader>& places, Diagnostics& diagnostics) {
+  for (const Defect& defect : defects_of(file)) {
     if (defect.element ? places[*defect.element].has_stand_in(defect.key) : stand_ins.count(defect.key) > 0) continue;
     if (defect.element) {
       const MapReader& map = places[*defect.element].map();
@@ -185,29 +222,68 @@ std::vector<Defect> check_problem(const ImpactFile& file, const std::set<std::st
       diagnostics.error(impact.place_of(defect.key), "impact." + defect.key, defect.message);
     }
   }
-  return defects;
 }
 
-void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, const std::vector<ElementReader>& places,
-                const std::optional<Node>& law, const ImpactProblem* problem, Diagnostics& diagnostics) {
+// What a law asks of coefficients depends on others: one that could not be read is what a readable one beside it is, or
+// the same of another contact.
+std::vector<Element> with_harmless_stand_ins(std::vector<Element> elements, const std::vector<ElementReader>& places) {
+  double common = 0;
+  for (std::size_t i = elements.size(); i-- > 0;)
+    if (elements[i].contact() && !places[i].has_stand_in("restitution")) common = elements[i].contact()->restitution;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    Contact* const contact = std::get_if<Contact>(&elements[i].kind);
+    if (contact && places[i].has_stand_in("restitution"))
+      contact->restitution = std::max(common, contact->tangential_restitution);
+    if (contact && places[i].has_stand_in("friction") && contact->friction.isZero(0)) contact->friction = Vec::Ones(1);
+  }
+  return elements;
+}
+
+// What acts on what is told by the normals: friction along directions that could not be read is left out.
+std::vector<Element> without_unread_tangents(std::vector<Element> elements, const std::vector<ElementReader>& places) {
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    Contact* const contact = std::get_if<Contact>(&elements[i].kind);
+    if (!contact || !places[i].has_stand_in("tangent")) continue;
+    contact->tangent.resize(0, contact->normal.size());
+    contact->friction.resize(0);
+  }
+  return elements;
+}
+
+// Of data with stand-ins the problem is asked about by itself: it may have less friction.
+std::vector<LawComplaint> complaints_of(const LawChoice& choice, const std::vector<Element>& elements, bool all_read,
+                                        const ImpactProblem* problem) {
+  std::vector<LawComplaint> complaints = check_data(choice, elements, all_read ? problem : nullptr);
+  if (all_read || !problem) return complaints;
+  for (LawComplaint& complaint : check_data(choice, problem->elements(), problem))
+    complaints.push_back(std::move(complaint));
+  return complaints;
+}
+
+std::vector<LawChoice> laws_to_check(const ImpactFile& file, const std::vector<std::string>& named) {
   std::vector<LawChoice> choices;
-  for (const std::string& name : laws) {
+  for (const std::string& name : named) {
     if (find_law(name)) choices.push_back(file.law && file.law->type == name ? *file.law : LawChoice{name, {}});
   }
-  if (laws.empty() && file.law) choices.push_back(*file.law);
-  std::vector<Element> elements;  // those whose coefficients could be read, and their places
-  std::vector<const ElementReader*> readers;
-  for (std::size_t i = 0; i < file.elements.size(); ++i) {
-    if (places[i].has_stand_in("restitution") || places[i].has_stand_in("tangential_restitution")) continue;
-    elements.push_back(file.elements[i]);
-    readers.push_back(&places[i]);
-  }
-  if (elements.size() < file.elements.size()) problem = nullptr;  // it has them all
-  for (const LawChoice& choice : choices) {
-    for (const LawComplaint& complaint : check_data(choice, elements, problem)) {
-      if (complaint.element && readers[*complaint.element]->has_stand_in(complaint.key)) continue;
-      const Place place = complaint.element ? readers[*complaint.element]->map().place_of(complaint.key)
-                                            : place_in_law(law, complaint.key);
+  if (named.empty() && file.law) choices.push_back(*file.law);
+  return choices;
+}
+
+// The law of the file, if it has one, and whether that could be read without mistakes.
+struct LawOfFile {
+  std::optional<Node> node;
+  bool is_read = true;
+};
+
+void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, const std::vector<ElementReader>& places,
+                const LawOfFile& law, const ImpactProblem* problem, Diagnostics& diagnostics) {
+  const std::vector<Element> elements = with_harmless_stand_ins(file.elements, places);
+  const bool all_read = std::all_of(places.begin(), places.end(), [](const auto& reader) { return reader.good(); });
+  for (const LawChoice& choice : laws_to_check(file, laws)) {
+    for (const LawComplaint& complaint : complaints_of(choice, elements, all_read, problem)) {
+      if (complaint.element ? places[*complaint.element].has_stand_in(complaint.key) : !law.is_read) continue;
+      const Place place = complaint.element ? places[*complaint.element].map().place_of(complaint.key)
+                                            : place_in_law(law.node, complaint.key);
       const std::string path =
           complaint.element ? "impact.elements." + elements[*complaint.element].name : "law." + complaint.key;
       if (complaint.warning) {
@@ -220,37 +296,33 @@ void check_laws(const ImpactFile& file, const std::vector<std::string>& laws, co
 }
 
 // What laws can be asked about: what acts on what can be told without a velocity.
-std::optional<ImpactProblem> problem_for_laws(const ImpactFile& file, bool has_velocity,
-                                              const std::vector<Defect>& defects) {
+std::optional<ImpactProblem> problem_for_laws(const ImpactFile& file, const std::vector<ElementReader>& places,
+                                              bool has_velocity) {
+  const std::vector<Element> elements = without_unread_tangents(with_harmless_stand_ins(file.elements, places), places);
+  const std::vector<Defect> defects = ImpactProblem::defects(file.mass, file.velocity, elements);
   const bool only_velocity = std::all_of(
       defects.begin(), defects.end(), [](const Defect& defect) { return !defect.element && defect.key == "velocity"; });
-  if (!only_velocity || file.elements.empty()) return std::nullopt;
-  if (has_velocity && defects.empty()) return ImpactProblem(file.mass, file.velocity, file.elements);
-  return ImpactProblem(file.mass, Vec::Zero(file.mass.rows()), file.elements);
+  if (!only_velocity || elements.empty()) return std::nullopt;
+  if (has_velocity && defects.empty()) return ImpactProblem(file.mass, file.velocity, elements);
+  return ImpactProblem(file.mass, Vec::Zero(file.mass.rows()), elements);
 }
 
-// A given order of collisions names contacts, also in a law with other mistakes.
-void check_order(const ImpactFile& file, const Node& law) {
-  if (!law.is_map()) return;
-  MapReader map(law);
-  const auto type = map.get("type"), order = map.get("order");
-  const LawEntry* entry = type && type->is_scalar() ? find_law(type->text()) : nullptr;
-  if (!entry || entry->default_each.empty() || !order || !order->is_list()) return;
+// Also elements with mistakes are contacts, if they may be.
+void check_order_of(const Node& elements, const Node& law) {
   std::vector<std::string> contacts;
-  for (const Element& element : file.elements) {
-    if (element.contact()) contacts.push_back(element.name);
+  const std::vector<Node> items = elements.is_list() ? elements.items() : std::vector<Node>();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    ElementReader reader(items[i]);
+    if (items[i].is_map() && reader.may_be_contact()) contacts.push_back(reader.name(i));
   }
-  for (const Node& item : order->items()) {
-    if (!item.is_scalar()) continue;
-    const std::string& name = item.text();
-    if (std::find(contacts.begin(), contacts.end(), name) == contacts.end())
-      item.error(fmt::format("order names '{}', which is not a contact{}", name, suggestion(name, contacts)));
-  }
+  check_order(law, contacts, [&](const std::string& name) {
+    return std::find(contacts.begin(), contacts.end(), name) != contacts.end();
+  });
 }
 
 // Mass, velocity and elements; the parts that could be read are checked even if others could not.
-void read_problem(const Node& node, ImpactFile& file, const std::vector<std::string>& laws,
-                  const std::optional<Node>& law, Diagnostics& diagnostics) {
+void read_problem(const Node& node, ImpactFile& file, const std::vector<std::string>& laws, const LawOfFile& law,
+                  Diagnostics& diagnostics) {
   MapReader impact(node);
   if (!node.is_map()) return;
   const auto mass_node = impact.require("mass");
@@ -261,8 +333,11 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   std::vector<ElementReader> places;
   const bool elements_good = elements_node && read_elements(*elements_node, file.elements, places);
   impact.finish();
+  if (elements_node && law.node) check_order_of(*elements_node, *law.node);
   if (elements_good && file.elements.empty()) elements_node->error("there are no elements: nothing can collide");
-  if (!mass && !velocity) return;
+  for (const ElementReader& reader : places)
+    file.element_places.push_back(diagnostics.text_of(reader.map().place_of("name")));
+  if (!mass && !velocity) return check_laws(file, laws, places, law, nullptr, diagnostics);
   // If one of the two could not be read, a stand-in of its size lets the elements be checked all the same.
   file.mass = mass ? *mass : Mat(Mat::Identity(velocity->size(), velocity->size()));
   file.velocity = velocity ? *velocity : Vec(Vec::Zero(mass->rows()));
@@ -273,9 +348,9 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
   if (!velocity && velocity_node && velocity_node->is_list() && std::ssize(velocity_node->items()) != mass->rows())
     velocity_node->error(fmt::format("the velocity has {} numbers, the mass matrix {} rows",
                                      velocity_node->items().size(), mass->rows()));
-  const std::vector<Defect> defects = check_problem(file, stand_ins, impact, places, diagnostics);
+  check_problem(file, stand_ins, impact, places, diagnostics);
   const bool all_elements = elements_node && elements_node->is_list() && places.size() == elements_node->items().size();
-  const auto problem = mass && all_elements ? problem_for_laws(file, velocity.has_value(), defects) : std::nullopt;
+  const auto problem = mass && all_elements ? problem_for_laws(file, places, velocity.has_value()) : std::nullopt;
   check_laws(file, laws, places, law, problem ? &*problem : nullptr, diagnostics);
 }
 
@@ -283,20 +358,13 @@ void read_problem(const Node& node, ImpactFile& file, const std::vector<std::str
 
 ImpactFile read_impact_problem(const Node& node) {
   ImpactFile file;
-  read_problem(node, file, {}, std::nullopt, node.diagnostics());
+  read_problem(node, file, {}, {}, node.diagnostics());
   return file;
 }
 
-ImpactFile read_impact_file(const std::string& path, const std::vector<Setting>& overrides,
-                            const std::vector<std::string>& laws) {
-  const Document document = Document::from_file(path, overrides);
-  if (laws.empty() && document.root().is_map() && !MapReader(document.root()).has("law"))
-    document.diagnostics().error({}, "",
-                                 "no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
-  return read_impact_file(document, laws);
-}
+namespace {
 
-ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws) {
+ImpactFile read_document(const Document& document, const std::vector<std::string>& laws, bool needs_law) {
   require_kind(document, FileKind::impact);
   Diagnostics& diagnostics = document.diagnostics();
   MapReader root(document.root());
@@ -304,18 +372,33 @@ ImpactFile read_impact_file(const Document& document, const std::vector<std::str
   file.scene = std::filesystem::path(diagnostics.file()).stem().string();
   if (const auto scene = root.get("scene")) file.scene = scene->name().value_or(file.scene);
   if (const auto about = root.get("about")) file.about = about->word().value_or("");
-  if (const auto law = root.get("law")) {
+  LawOfFile given{root.get("law")};
+  if (needs_law && !given.node)
+    root.need({"law"}, "no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
+  if (const auto& law = given.node) {
+    const std::size_t mistakes = diagnostics.error_count();
     file.law = read_law(*law);
+    given.is_read = diagnostics.error_count() == mistakes;
     file.law_place = diagnostics.text_of(place_in_law(law, "type"));
   }
   if (const auto node = root.require("impact", "a raw impact problem has mass, velocity and elements under it")) {
-    read_problem(*node, file, laws, root.get("law"), diagnostics);
+    read_problem(*node, file, laws, given, diagnostics);
   }
-  if (const auto law = root.get("law")) check_order(file, *law);
   root.finish();
   diagnostics.throw_if_bad();
   file.warnings = diagnostics.warnings();
   return file;
+}
+
+}  // namespace
+
+ImpactFile read_impact_file(const std::string& path, const std::vector<Setting>& overrides,
+                            const std::vector<std::string>& laws) {
+  return read_document(Document::from_file(path, overrides), laws, laws.empty());
+}
+
+ImpactFile read_impact_file(const Document& document, const std::vector<std::string>& laws) {
+  return read_document(document, laws, false);
 }
 
 ImpactProblem impact_problem(const ImpactFile& file) {

@@ -29,6 +29,7 @@ struct ImpactFile {
   Mat mass;
   Vec velocity;
   std::vector<Element> elements;
+  std::vector<std::string> element_places;  // file:line:column of each, or the option; none of a scene
   std::optional<LawChoice> law;
   std::string law_place;  // file:line:column, or the option that gives it
   std::vector<std::string> warnings;

@@ -2,6 +2,9 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "config/parameter_file.h"
 #include "solvers/laws/list.h"
 
@@ -13,6 +16,22 @@ std::vector<std::string> law_names() {
   std::vector<std::string> names;
   for (const LawEntry& law : impact_laws()) names.push_back(law.name);
   return names;
+}
+
+// Without a law its keys may be those of any.
+void allow_keys_of_all(MapReader& map) {
+  for (const LawEntry& law : impact_laws())
+    for (const ParameterSpec& spec : law.parameters) map.allow(spec.name);
+}
+
+// A number within its range, for one that could not be read.
+double stand_in(const ParameterSpec& spec) {
+  const double low = std::isfinite(spec.lowest) ? spec.lowest : std::min(0.0, spec.highest);
+  return std::isfinite(spec.highest) ? 0.5 * (low + spec.highest) : low + 1;
+}
+
+bool is_number(const ParameterSpec* spec) {
+  return spec->type == ParameterSpec::Type::number || spec->type == ParameterSpec::Type::integer;
 }
 
 }  // namespace
@@ -43,17 +62,32 @@ std::optional<LawChoice> read_law(const Node& node, const std::vector<std::strin
   const auto name = type ? type->word() : std::nullopt;
   const LawEntry* entry = name ? find_law(*name) : nullptr;
   if (name && !entry) type->error(unknown_law_message(*name));
+  for (const std::string& key : keys_of_scene) map.allow(key);
   if (!entry) {
-    if (!type) map.finish();
+    allow_keys_of_all(map);
+    map.finish();
     return std::nullopt;
   }
   choice.type = *name;
-  const auto parameters = read_parameters(entry->parameters, map);
-  for (const std::string& key : keys_of_scene) map.allow(key);
+  ReadParameters parameters = read_parameters(entry->parameters, map);
   map.finish();
-  if (!parameters) return std::nullopt;
-  choice.parameters = *parameters;
+  if (!std::all_of(parameters.misread.begin(), parameters.misread.end(), is_number)) return std::nullopt;
+  for (const ParameterSpec* spec : parameters.misread) parameters.values.set(spec->name, stand_in(*spec));
+  choice.parameters = parameters.values;
   return choice;
+}
+
+void check_order(const Node& law, const std::vector<std::string>& contacts,
+                 const std::function<bool(const std::string&)>& is_contact) {
+  if (!law.is_map()) return;
+  MapReader map(law);
+  const auto type = map.get("type"), order = map.get("order");
+  const LawEntry* entry = type && type->is_scalar() ? find_law(type->text()) : nullptr;
+  if (!entry || entry->default_each.empty() || !order || !order->is_list()) return;
+  for (const Node& item : order->items()) {
+    if (item.is_scalar() && !item.text().empty() && !is_contact(item.text()))
+      item.error(fmt::format("'{}' is not a contact{}", item.text(), suggestion(item.text(), contacts)));
+  }
 }
 
 }  // namespace carom

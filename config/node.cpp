@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "config/document_tree.h"
+#include "config/synonyms.h"
 
 namespace carom {
 
@@ -36,6 +37,23 @@ const char* Node::form() const {
 void Node::error(const std::string& message) const { diagnostics_->error(place(), path_, message); }
 void Node::warning(const std::string& message) const { diagnostics_->warning(place(), path_, message); }
 
+namespace {
+
+bool is_digits(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+// "0.5" for "0,5"; empty for what is not of this form.
+std::string with_decimal_point(std::string text) {
+  const std::size_t comma = text.find(','), begin = text.find_first_not_of("+-");
+  if (comma == std::string::npos || begin > 1) return "";
+  if (!is_digits(text.substr(begin, comma - begin)) || !is_digits(text.substr(comma + 1))) return "";
+  text[comma] = '.';
+  return text;
+}
+
+}  // namespace
+
 std::optional<double> Node::number() const {
   if (!is_scalar()) {
     error(fmt::format("must be a number, but is {}", form()));
@@ -52,7 +70,9 @@ std::optional<double> Node::number() const {
     return std::nullopt;
   }
   if (status != std::errc() || stop != end || data_->quoted) {
-    error(fmt::format("must be a number, but is '{}'", full));
+    const std::string point = with_decimal_point(full);
+    error(fmt::format("must be a number, but is '{}'{}", full,
+                      point.empty() ? "" : fmt::format("; decimals have a point: {}", point)));
     return std::nullopt;
   }
   if (!std::isfinite(value)) {
@@ -102,12 +122,13 @@ std::optional<std::vector<std::string>> Node::names() const {
     return std::nullopt;
   }
   std::vector<std::string> list;
+  bool good = true;
   for (const Node& item : items()) {
     const auto name = item.word();
-    if (!name) return std::nullopt;
-    list.push_back(*name);
+    good = good && name;
+    list.push_back(name.value_or(""));
   }
-  return list;
+  return good ? std::optional(list) : std::nullopt;
 }
 
 std::optional<Vec> Node::vector() const {
@@ -170,13 +191,14 @@ std::optional<Node> MapReader::get(const std::string& key) {
 
 std::optional<Node> MapReader::require(const std::string& key, const std::string& why) {
   auto node = get(key);
-  if (!node && node_.is_map()) {
-    // A misspelt key is reported once, as such, not also as a missing one.
-    const bool misspelt = std::any_of(node_.data_->entries.begin(), node_.data_->entries.end(),
-                                      [&](const auto& entry) { return nearest_word(entry.first, {key}) == key; });
-    if (!misspelt) node_.error(fmt::format("key '{}' is missing{}", key, why.empty() ? "" : ": " + why));
-  }
+  if (!node) need({key}, fmt::format("key '{}' is missing{}", key, why.empty() ? "" : ": " + why));
   return node;
+}
+
+void MapReader::need(std::vector<std::string> keys, const std::string& complaint, const std::optional<Node>& at) {
+  for (const std::string& key : keys) allow(key);
+  const auto same = [&](const Need& need) { return need.complaint == complaint; };  // of repeated parts
+  if (std::none_of(needs_.begin(), needs_.end(), same)) needs_.push_back({std::move(keys), complaint, at});
 }
 
 Place MapReader::place_of(const std::string& key) const {
@@ -187,19 +209,67 @@ Place MapReader::place_of(const std::string& key) const {
   return node_.place();
 }
 
-void MapReader::finish() {
-  const auto& entries = node_.data_->entries;
-  std::vector<std::string> open;
-  std::copy_if(known_.begin(), known_.end(), std::back_inserter(open), [&](const auto& key) { return !has(key); });
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    if (std::find(known_.begin(), known_.end(), entries[k].first) != known_.end()) continue;
-    const Place place = node_.data_->key_places[k];
-    const bool overrides =
-        !place.is_known() || place.option > 0;  // what the command line sets may be in the file already
-    node_.diagnostics_->error(
-        place, node_.path_,
-        fmt::format("unknown key '{}'{}", entries[k].first, suggestion(entries[k].first, overrides ? known_ : open)));
-  }
+namespace {
+
+bool holds(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
+
+}  // namespace
+
+std::string MapReader::glued_key(std::size_t entry) const {
+  const std::string& text = node_.data_->entries[entry].first;
+  const std::string key = text.substr(0, text.find(':'));
+  return key.size() < text.size() && holds(known_, key) && !has(key) ? key : "";
+}
+
+std::string MapReader::meant_by(std::size_t entry) const {
+  if (const std::string glued = glued_key(entry); !glued.empty()) return glued;
+  const Place& place = node_.data_->key_places[entry];
+  const bool overrides =
+      !place.is_known() || place.option > 0;  // what the command line sets may be in the file already
+  std::vector<std::string> open;
+  std::copy_if(known_.begin(), known_.end(), std::back_inserter(open),
+               [&](const auto& key) { return overrides || !has(key); });
+  return meant_key(node_.data_->entries[entry].first, open);
+}
+
+void MapReader::refuse_unknown(std::size_t entry, const std::string& meant, bool is_needed) const {
+  const std::string& key = node_.data_->entries[entry].first;
+  const std::string given = synonym_among(key, known_);
+  std::string hint;
+  if (const std::string glued = glued_key(entry); !glued.empty()) {
+    hint = fmt::format(": a blank is missing after the colon ({}: {})", glued, key.substr(glued.size() + 1));
+  } else if (is_digits(key) && node_.data_->entries[entry].second->form == Data::Form::null) {
+    hint = fmt::format(": decimals have a point, not a comma (0.{0}, not 0,{0})", key);
+  } else if (!given.empty() && given != meant) {
+    hint = fmt::format(" ('{}' is given already)", given);
+  } else if (!meant.empty()) {
+    hint = fmt::format(" (did you mean '{}'?){}", meant, is_needed ? fmt::format("; '{}' is required", meant) : "");
+  }
+  node_.diagnostics_->error(node_.data_->key_places[entry], node_.path_, fmt::format("unknown key '{}'{}", key, hint));
+}
+
+void MapReader::finish() {
+  if (!node_.is_map()) return;
+  std::vector<std::string> meant;
+  const auto& entries = node_.data_->entries;
+  for (std::size_t k = 0; k < entries.size(); ++k) meant.push_back(holds(known_, entries[k].first) ? "" : meant_by(k));
+  std::vector<std::string> needed;
+  for (const Need& need : needs_) {
+    const auto misspelt =
+        std::find_if(need.keys.begin(), need.keys.end(), [&](const std::string& key) { return holds(meant, key); });
+    if (misspelt == need.keys.end()) {
+      need.at.value_or(node_).error(need.complaint);
+    } else {
+      needed.push_back(*misspelt);
+    }
+  }
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (!holds(known_, entries[k].first)) refuse_unknown(k, meant[k], holds(needed, meant[k]));
+  misspelt_ = meant;
+}
+
+bool MapReader::is_misspelt(const std::string& key) const { return holds(misspelt_, key); }
 
 }  // namespace carom

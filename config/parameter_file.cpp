@@ -98,17 +98,19 @@ std::optional<ParameterValue> read_parameter(const ParameterSpec& spec, const No
   return std::nullopt;
 }
 
-std::optional<Parameters> read_parameters(const std::vector<ParameterSpec>& specs, MapReader& map) {
-  Parameters parameters;
-  bool good = true;
+ReadParameters read_parameters(const std::vector<ParameterSpec>& specs, MapReader& map,
+                               const std::set<std::string>& left_out) {
+  ReadParameters parameters;
   for (const ParameterSpec& spec : specs) {
     const auto node = map.get(spec.name);
-    if (!node) continue;
-    const auto value = read_parameter(spec, *node);
-    if (value) parameters.set(spec.name, *value);
-    good = good && value;
+    if (!node || left_out.count(spec.name) > 0) continue;
+    if (const auto value = read_parameter(spec, *node)) {
+      parameters.values.set(spec.name, *value);
+    } else {
+      parameters.misread.push_back(&spec);
+    }
   }
-  return good ? std::optional<Parameters>(parameters) : std::nullopt;
+  return parameters;
 }
 
 }  // namespace carom

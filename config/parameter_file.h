@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "config/document.h"
@@ -13,7 +15,16 @@ namespace carom {
 // Checked for type, range and words; mistakes are recorded.
 std::optional<ParameterValue> read_parameter(const ParameterSpec& spec, const Node& node);
 
-// Those that the map gives. Nothing if one of them is wrong. The caller finishes the map.
-std::optional<Parameters> read_parameters(const std::vector<ParameterSpec>& specs, MapReader& map);
+// Those that the map gives, without the ones that are wrong.
+struct ReadParameters {
+  Parameters values;
+  std::vector<const ParameterSpec*> misread;
+
+  bool good() const { return misread.empty(); }
+};
+
+// Reads all but those that are to be left out. The caller finishes the map.
+ReadParameters read_parameters(const std::vector<ParameterSpec>& specs, MapReader& map,
+                               const std::set<std::string>& left_out = {});
 
 }  // namespace carom

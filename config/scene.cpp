@@ -8,15 +8,15 @@
 
 #include "config/file_kind.h"
 #include "config/initial_limits.h"
-#include "config/parameter_file.h"
 #include "config/scene_draft.h"
 #include "config/scene_initial.h"
 #include "config/scene_law.h"
+#include "config/scene_model.h"
 #include "config/scene_motion.h"
+#include "config/scene_names.h"
 #include "config/scene_resolution.h"
 #include "config/scene_settings.h"
 #include "engine/length_scale.h"
-#include "models/list.h"
 
 namespace carom {
 
@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::size_t most_moves = 20;       // of --fix, the largest ones
 constexpr std::size_t most_violations = 50;  // of an initial state, told one by one
+// Half a unit of the last of five digits, as lengths are typed, relative to the size of the system.
+constexpr double rounding_of_digits = 1e-5;
 
 const std::vector<std::string> keys_of_an_assembly = {"gravity",  "defaults", "materials", "bodies", "joints",
                                                       "clutches", "forces",   "contacts",  "collide"};
@@ -66,20 +68,23 @@ class SceneReader {
     const bool model = root_.has("model");
     if (model) {
       check_model_alone();
-      read_model();
+      make_model();
     } else if (root_.has("bodies")) {
       read_draft();
     } else {
-      root_.node().error("a scene has 'bodies' or a 'model'");
+      read_defaults();
+      root_.need({"bodies", "model"}, "a scene has 'bodies' or a 'model'");
     }
     root_.finish();
     if (!model) check_law_of_parts(given_law(), draft_, diagnostics_);
     if (!model) check_motions(draft_, scene_.integrator, diagnostics_);
+    if (model) read_initial_of_model();
+    if (model && scene_.system) check_law_of_model(given_law(), *scene_.system, scene_.q, root_, diagnostics_);
+    if (!diagnostics_.ok() && scene_.system) check_names();
+    if (!diagnostics_.ok() && !model) look_at_names(root_, draft_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
-    if (model) read_initial_of_model();
     diagnostics_.throw_if_bad();
-    if (model) check_law_of_model(given_law(), *scene_.system, scene_.q, root_, diagnostics_);
     check_names();
     settle_initial_state(projected);
     diagnostics_.throw_if_bad();
@@ -87,6 +92,7 @@ class SceneReader {
     check_law_of_initial_impact(scene_, root_, diagnostics_);
     diagnostics_.throw_if_bad();
     check_resolution(scene_, place_of_step(), diagnostics_);
+    if (!model) warn_of_unused_materials(root_, draft_);
     scene_.shared_restitution = shared_restitution(scene_, draft_);
     scene_.warnings = diagnostics_.warnings();
     scene_.notes = diagnostics_.notes();
@@ -108,49 +114,22 @@ class SceneReader {
 
   void check_model_alone() {
     for (const std::string& key : keys_of_an_assembly) {
-      if (root_.has(key))
-        diagnostics_.error(root_.place_of(key), key, "does not go with a 'model', which brings its own (carom models)");
+      if (!root_.has(key)) continue;
+      root_.get(key);  // what it holds does not matter
+      diagnostics_.error(root_.place_of(key), key, "does not go with a 'model', which brings its own (carom models)");
     }
   }
 
-  void read_model() {
-    const Node node = *root_.get("model");
-    std::vector<std::string> names;
-    for (const ModelEntry& entry : closed_form_models()) names.push_back(entry.name);
-    std::optional<MapReader> map;
-    if (!node.is_scalar()) map.emplace(node);
-    if (map && !node.is_map()) return;
-    const auto type = map ? map->require("type", "it names the model") : std::optional<Node>(node);
-    if (!type) return map->finish();  // it may be misspelt
-    const auto name = type->word();
-    const ModelEntry* entry = name ? find_model(*name) : nullptr;
-    if (name && !entry)
-      type->error(fmt::format("unknown model '{}'{}; the models are {}", *name, suggestion(*name, names),
-                              fmt::join(names, ", ")));
-    if (!entry) return;
-    auto parameters = map ? read_parameters(entry->parameters, *map) : Parameters();
-    if (map) map->finish();
-    if (!parameters) return;
-    if (scene_.common_restitution) parameters->set("restitution", *scene_.common_restitution);
-    try {
-      const Model model = entry->make(*parameters);
-      scene_.system = model.system;
-      scene_.q = model.q;
-      scene_.u = model.u;
-    } catch (const std::invalid_argument& e) {
-      node.error(e.what());
-    }
+  void make_model() {
+    const auto model = read_model(*root_.get("model"), scene_.common_restitution);
+    if (!model) return;
+    scene_.system = model->system;
+    scene_.q = model->q;
+    scene_.u = model->u;
   }
 
   void read_draft() {
-    if (const auto gravity = root_.get("gravity")) {
-      const auto g = read_quantities(*gravity);
-      if (g && g->size() != 2 && g->size() != 3)
-        gravity->error(
-            fmt::format("must have two numbers (a planar scene) or three (a spatial one), but has {}", g->size()));
-      draft_.planar = !gravity->is_list() || gravity->items().size() != 3;  // also if one of them is a mistake
-      if (g && (g->size() == 2 || g->size() == 3)) draft_.gravity.head(g->size()) = *g;
-    }
+    if (const auto gravity = root_.get("gravity")) read_gravity(*gravity);
     read_defaults();
     const auto part = [&](const char* key, void (*read_part)(const Node&, SceneDraft&)) {
       if (const auto node = root_.get(key)) read_part(*node, draft_);
@@ -164,6 +143,22 @@ class SceneReader {
     part("contacts", read_contacts);
     part("collide", read_collide);
     if (scene_.common_restitution) set_restitution(*scene_.common_restitution);
+  }
+
+  // Its size counts also if one of the numbers is a mistake.
+  void read_gravity(const Node& gravity) {
+    const auto g = read_quantities(gravity);
+    const std::size_t size = gravity.is_list() ? gravity.items().size() : 2;
+    const std::string comma = size == 3 ? hint_at_comma(gravity) : "";
+    draft_.planar = size != 3 || !comma.empty();
+    if (!comma.empty()) {
+      gravity.error("has three numbers, as a spatial scene" + comma +
+                    " (a blank behind the comma, if three are meant)");
+    } else if (size != 2 && size != 3) {
+      gravity.error(fmt::format("must have two numbers (a planar scene) or three (a spatial one), but has {}", size));
+    } else if (g) {
+      draft_.gravity.head(g->size()) = *g;
+    }
   }
 
   void set_restitution(double epsilon) {
@@ -286,39 +281,21 @@ class SceneReader {
       coordinates_ = read_initial_coordinates(*initial, draft_, *scene_.system, scene_.q, scene_.u);
   }
 
-  // Names of contacts under law.order and output.contacts, which are known only with the system.
   void check_names() {
-    std::vector<std::string> names;
-    for (std::size_t key = 0; key < scene_.system->named_contacts(); ++key)
-      names.push_back(scene_.system->contact_name(key));
-    const auto known = [&](const std::string& name) {
-      return std::find(names.begin(), names.end(), name) != names.end();
+    const std::vector<std::string> points = points_of_contacts(*scene_.system);
+    const auto is_point = [&](const std::string& name) {
+      return std::find(points.begin(), points.end(), name) != points.end();
     };
+    const auto chooses = [&](const std::string& name) {
+      return std::any_of(points.begin(), points.end(), [&](const auto& point) { return is_part_of(point, name); });
+    };
+    check_contact_names(root_, {points, chooses, is_point, draft_.collide.has_value()});
+    // A contact of several points is chosen by its name, or point by point.
     std::vector<std::string> selected;
-    for (std::size_t i = 0; i < scene_.output.contact_names.size(); ++i) {
-      const std::string& name = scene_.output.contact_names[i];
-      // A contact of several points is chosen by its name, or point by point.
-      const std::size_t before = selected.size();
-      std::copy_if(names.begin(), names.end(), std::back_inserter(selected),
-                   [&](const std::string& point) { return point == name || point.rfind(name + ".", 0) == 0; });
-      if (selected.size() == before)
-        complain("output", "contacts", i,
-                 fmt::format("there is no named contact '{}'{}", name, suggestion(name, names)));
-    }
+    for (const std::string& name : scene_.output.contact_names)
+      std::copy_if(points.begin(), points.end(), std::back_inserter(selected),
+                   [&](const std::string& point) { return is_part_of(point, name); });
     scene_.output.contact_names = selected;
-    const auto order = scene_.law.parameters.get<std::vector<std::string>>("order");
-    if (!order || draft_.collide) return;
-    for (std::size_t i = 0; i < order->size(); ++i) {
-      const std::string& name = (*order)[i];
-      if (!known(name))
-        complain("law", "order", i, fmt::format("'{}' is not a contact{}", name, suggestion(name, names)));
-    }
-  }
-
-  // About an item of the list under `part`.`key`.
-  void complain(const char* part, const char* key, std::size_t item, const std::string& message) {
-    MapReader map(*root_.get(part));
-    map.get(key)->items()[item].error(message);
   }
 
   bool has_finite_energy() const {
@@ -342,6 +319,7 @@ class SceneReader {
     scene_.integrator.size = size_of(system, scene_.q);
     std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
     if (violations.empty()) {
+      if (!fix_) warn_of_penetrations(otherwise);
       if (!close_joints(system, scene_.q, scene_.u))
         diagnostics_.error(
             otherwise.place, otherwise.path,
@@ -360,12 +338,31 @@ class SceneReader {
       }
       violations.insert(violations.begin(), "--fix found no state near this one that meets joints and contacts");
     }
-    const char* way_out = has_fix_ ? "--fix projects the state onto joints and contacts"
-                                   : "'carom simulate SCENE --fix' finds a state that meets joints and contacts; put "
-                                     "the 'initial' that 'carom inspect RUN.h5 --scene' shows into the scene";
     if (!fix_)
-      for (std::string& violation : violations) violation += fmt::format(" initially ({})", way_out);
+      for (std::string& violation : violations) violation += fmt::format(" initially ({})", way_out());
     tell(violations, otherwise);
+  }
+
+  const char* way_out() const {
+    return has_fix_ ? "--fix projects the state onto joints and contacts"
+                    : "'carom simulate SCENE --fix' finds a state that meets joints and contacts; put the 'initial' "
+                      "that 'carom inspect RUN.h5 --scene' shows into the scene";
+  }
+
+  // Less than what is refused, but more than what rounding of typed digits explains.
+  void warn_of_penetrations(const Origin& otherwise) {
+    Contacts contacts;
+    scene_.system->contacts(scene_.q, scene_.u, 0, contacts);
+    std::size_t told = 0;
+    for (const ContactPoint& point : contacts.points) {
+      if (point.gap >= -rounding_of_digits * scene_.integrator.size) continue;
+      if (told++ == most_violations) return;
+      const std::string sentence =
+          fmt::format("contact '{}' penetrates by {:.4g} m initially, and counts as closed ({})",
+                      scene_.system->contact_name(point.key), -point.gap, way_out());
+      const Origin at = origin_of(sentence, draft_, otherwise);
+      diagnostics_.warning(at.place, at.path, sentence);
+    }
   }
 
   // Sentences about an initial state, each where the part stands that it names.

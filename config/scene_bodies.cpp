@@ -61,12 +61,12 @@ class BodyReader {
 
   BodyDraft read() {
     if (map_.node().is_map()) {
-      read_shape();
+      read_geometry();
       read_mass();
-      read_pose(map_, body_, planar_);
       check_fixed();
       check_turning();
     }
+    repeat();
     map_.finish();
     return body_;
   }
@@ -74,11 +74,20 @@ class BodyReader {
   std::optional<Node> repeat() { return map_.has_itself("repeat") ? map_.get("repeat") : std::nullopt; }
 
  private:
+  void read_geometry() {
+    const Diagnostics& diagnostics = map_.node().diagnostics();
+    const std::size_t mistakes = diagnostics.error_count();
+    read_shape();
+    read_pose(map_, body_, planar_);
+    body_.geometry_is_read = lengths_are_read_ && diagnostics.error_count() == mistakes;
+  }
+
   template <class T>
   void required(const char* key, std::optional<T> value, T& target) {
     if (value) target = *value;
+    lengths_are_read_ = lengths_are_read_ && value;
     if (!map_.has(key))
-      map_.node().error(fmt::format("key '{}' is missing: {}", key, map_spec("body").find(key)->meaning));
+      map_.need({key}, fmt::format("key '{}' is missing: {}", key, map_spec("body").find(key)->meaning));
   }
 
   void read_shape() {
@@ -102,7 +111,7 @@ class BodyReader {
         break;
       case Shape::Kind::rod:
         required("length", map_.number("length"), shape.length);
-        shape.radius = map_.number("thickness").value_or(0) / 2;
+        read_thickness();
         break;
       case Shape::Kind::block:
         read_size();
@@ -114,6 +123,12 @@ class BodyReader {
         read_plane();
         break;
     }
+  }
+
+  void read_thickness() {
+    const auto thickness = map_.number("thickness");
+    lengths_are_read_ = lengths_are_read_ && thickness.has_value() == map_.has("thickness");
+    body_.body.shape.radius = thickness.value_or(0) / 2;
   }
 
   void read_size() {
@@ -176,7 +191,7 @@ class BodyReader {
       body.mass = *mass;
       if (!body.fixed && *mass + total == 0) map_.get("mass")->error("a body that moves has a mass above 0");
     } else if (!map_.has("mass") && !body.fixed) {
-      map_.node().error("key 'mass' is missing: a body that moves has one, or a density");
+      map_.need({"mass", "density"}, "key 'mass' is missing: a body that moves has one, or a density");
     }
     if (const auto inertia = map_.get("inertia")) read_inertia(*inertia);
     body.material = read_material(map_, draft_);
@@ -194,7 +209,7 @@ class BodyReader {
     BodyDescription& body = body_.body;
     const auto density = map_.number("density");
     const double content = content_of(body.shape, planar_);
-    if (density && !(content > 0) && map_.node().diagnostics().ok())
+    if (density && !(content > 0) && body_.shape_is_known && lengths_are_read_)
       return map_.get("density")->error(fmt::format("the body has no {}: give it a {}mass", planar_ ? "area" : "volume",
                                                     body.shape.kind == Shape::Kind::rod ? "thickness or a " : ""));
     body.mass = density.value_or(1) * content;
@@ -271,6 +286,7 @@ class BodyReader {
   const SceneDraft& draft_;
   bool planar_;
   BodyDraft body_;
+  bool lengths_are_read_ = true;  // of the shape
 };
 
 // Axis times angle.
@@ -312,7 +328,7 @@ void read_grid(SpecReader& map, const Node& count, bool planar, std::vector<Row>
   }
   const auto sides = read_point(count, planar);
   const auto spacing = map.get("spacing");
-  if (!spacing) map.node().error("key 'spacing' is missing: a grid needs the distance between neighbours");
+  if (!spacing) map.need({"spacing"}, "key 'spacing' is missing: a grid needs the distance between neighbours");
   const auto step = spacing ? read_point(*spacing, planar) : std::nullopt;
   for (int k = 0; sides && k < (planar ? 2 : 3); ++k) {
     const double side = (*sides)(k);

@@ -38,11 +38,15 @@ class ContactReader {
  public:
   ContactReader(SpecReader& map, const SceneDraft& draft, std::int64_t i) : map_(map), draft_(draft), i_(i) {}
 
-  std::optional<ContactDraft> read() {
+  // What can be read of it; where bodies are misnamed, its coefficients.
+  ContactDraft read() {
+    const Diagnostics& diagnostics = map_.node().diagnostics();
+    const std::size_t mistakes = diagnostics.error_count();
     const auto kind = kind_of(map_, {"between", "point", "body"});
-    if (!kind) return std::nullopt;
-    const bool names_bodies = *kind == "between" ? read_between() : read_first(*kind) & read_second();
+    const bool names_bodies =
+        kind && (*kind == "between" ? read_between() : static_cast<bool>(read_first(*kind) & read_second()));
     const bool good = names_bodies && check_bodies(*kind);
+    const bool geometry_is_read = good && diagnostics.error_count() == mistakes;
     const GivenCoefficients otherwise =
         good ? coefficients_between(draft_, material(contact_.a.body), second_material()) : GivenCoefficients{};
     const GivenCoefficients given = read_coefficients(map_, otherwise, draft_.planar);
@@ -51,8 +55,8 @@ class ContactReader {
       if (draft_.planar) axis->error("is for orthotropic friction in space; the scene is planar, leave it out");
       contact_.friction_axis = read_direction(*axis, false).value_or(Vec3::Zero());
     }
-    if (!good) return std::nullopt;
-    return ContactDraft{contact_, {map_.node().place(), map_.node().path()}, given.places};
+    return {
+        contact_, {map_.node().place(), map_.node().path()}, given.places, geometry_is_read, given.restitution_is_read};
   }
 
  private:
@@ -73,10 +77,14 @@ class ContactReader {
     for (const char* key : {"plane", "on"}) {
       if (map_.has(key)) map_.get(key)->error("'between' names both bodies already; leave this out");
     }
-    const auto names = map_.names("between");
-    if (!names) return false;
-    const std::vector<Node> items = map_.get("between")->items();
-    return read_body(items[0], (*names)[0], contact_.a.body) & read_body(items[1], (*names)[1], contact_.b);
+    bool good = map_.names("between").has_value();
+    const Node node = *map_.get("between");
+    const std::vector<Node> items = node.is_list() ? node.items() : std::vector<Node>();
+    int* const bodies[] = {&contact_.a.body, &contact_.b};
+    for (std::size_t k = 0; k < std::min<std::size_t>(2, items.size()); ++k)
+      if (items[k].is_scalar() && !items[k].text().empty())
+        good = read_body(items[k], items[k].text(), *bodies[k]) && good;
+    return good;
   }
 
   bool read_first(const std::string& kind) {
@@ -105,18 +113,21 @@ class ContactReader {
     SpecReader point(node, map_spec("body point"));
     const auto name = point.word("body");
     const bool good = name && read_body(*point.get("body"), *name, contact_.a.body);
-    if (const auto at = good ? point.get("at") : std::nullopt)
-      contact_.a.at = read_place_on_body(*at, contact_.a.body, draft_).value_or(contact_.a.at);
+    if (const auto at = point.get("at")) {
+      if (good) contact_.a.at = read_place_on_body(*at, contact_.a.body, draft_).value_or(contact_.a.at);
+      if (!good && at->is_list()) read_point(*at, draft_.planar);
+    }
     point.finish();
     return good;
   }
 
   bool read_second() {
-    if (map_.has("plane") == map_.has("on")) {
-      map_.node().error("needs what it meets: 'plane' in the world, or 'on' with a body");
+    if (map_.has("plane") && map_.has("on")) map_.get("on")->error("it meets a 'plane' already; leave one of them out");
+    if (!map_.has("plane") && !map_.has("on")) {
+      map_.need({"plane", "on"}, "needs what it meets: 'plane' in the world, or 'on' with a body");
       return false;
     }
-    if (map_.has("on")) {
+    if (!map_.has("plane")) {
       const Node node = *map_.get("on");
       const auto name = node.word();
       return name && read_body(node, *name, contact_.b);
@@ -178,9 +189,11 @@ bool CoefficientPlaces::any() const {
 
 GivenCoefficients read_coefficients(SpecReader& map, const GivenCoefficients& otherwise, bool planar) {
   GivenCoefficients given = otherwise;
-  given.values.restitution = map.number("restitution").value_or(otherwise.values.restitution);
+  const auto restitution = map.number("restitution");
+  given.values.restitution = restitution.value_or(otherwise.values.restitution);
   given.values.tangential_restitution =
       map.number("tangential_restitution").value_or(otherwise.values.tangential_restitution);
+  given.restitution_is_read = restitution || !map.has("restitution");
   given.values.stiffness = map.number("stiffness").value_or(otherwise.values.stiffness);
   if (const auto friction = map.get("friction"))
     read_friction(*friction, map_spec("coefficients").find("friction")->form.forms.front(), planar,
@@ -243,18 +256,21 @@ std::string read_material(SpecReader& map, const SceneDraft& draft) {
 void read_contacts(const Node& node, SceneDraft& draft) {
   for (const auto& [name, value] : node.entries()) {
     SpecReader map(value, map_spec("contact"));
+    const std::size_t mistakes = node.diagnostics().error_count(), first = draft.contacts.size();
     if (value.is_map()) {
       for_each_repetition(map, draft.contacts.size(), [&, &base = name, &item = value](std::int64_t i) {
-        auto contact = ContactReader(map, draft, i).read();
-        if (!contact) return;
-        std::string& own = contact->contact.name;
+        ContactDraft contact = ContactReader(map, draft, i).read();
+        std::string& own = contact.contact.name;
         own = i > 0 ? numbered_name(base, i) : base;
         if (is_good_name(item, own) && !draft.contact_names.insert(own).second)
           item.error(fmt::format("the name '{}' is taken by a contact above; give this one another", own));
-        draft.contacts.push_back(*contact);
+        draft.contacts.push_back(std::move(contact));
       });
     }
     map.finish();
+    if (map.is_misspelt("restitution"))
+      for (std::size_t i = first; i < draft.contacts.size(); ++i) draft.contacts[i].restitution_is_read = false;
+    if (map.has_itself("repeat") && node.diagnostics().error_count() > mistakes) draft.contacts_are_counted = false;
   }
   refuse_doubled_contacts(draft, node.diagnostics());
 }

@@ -38,15 +38,32 @@ const Origin* BodyDraft::says(bool is_length, bool is_velocity) const {
   return has_attitude ? &attitude_at : nullptr;
 }
 
+std::string hint_at_comma(const Node& list) {
+  const auto is_whole = [](const Node& item, bool signed_too) {
+    const std::string& text = item.text();
+    const std::size_t begin = signed_too && text.find_first_of("+-") == 0 ? 1 : 0;
+    return item.is_scalar() && begin < text.size() && text.find_first_not_of("0123456789", begin) == std::string::npos;
+  };
+  const std::vector<Node> items = list.items();
+  for (std::size_t k = 1; k < items.size(); ++k) {
+    const Place first = items[k - 1].place(), second = items[k].place();
+    const int behind = first.column + static_cast<int>(items[k - 1].text().size()) + 1;  // the comma, without a blank
+    if (is_whole(items[k - 1], true) && is_whole(items[k], false) && second.line == first.line &&
+        second.column == behind && items[k - 1].text() != "0")
+      return fmt::format("; decimals have a point, not a comma: {}.{}", items[k - 1].text(), items[k].text());
+  }
+  return "";
+}
+
 std::optional<Vec3> read_point(const Node& node, bool planar, Unit unit) {
   const auto values = read_quantities(node, unit);
-  if (!values) return std::nullopt;
   const Index size = planar ? 2 : 3;
-  if (values->size() == size) return in_space(*values);
+  if (!node.is_list() || std::ssize(node.items()) == size)
+    return values ? std::optional(in_space(*values)) : std::nullopt;
   node.error(
       fmt::format("must have {} numbers in a {} scene, but has {} (the size of gravity makes a scene planar or "
-                  "spatial)",
-                  size, planar ? "planar" : "spatial", values->size()));
+                  "spatial){}",
+                  size, planar ? "planar" : "spatial", node.items().size(), hint_at_comma(node)));
   return std::nullopt;
 }
 
@@ -149,10 +166,10 @@ void for_each_repetition(SpecReader& map, std::size_t made_already, const std::f
     map.node().error(fmt::format("repetition makes more than {} parts; a smaller 'repeat' makes fewer", most_parts));
     return;
   }
-  for (std::int64_t i = 1; i <= count; ++i) {
-    read(repeats ? i : 0);
-    if (!map.node().diagnostics().ok()) return;  // the others would have the same mistakes
-  }
+  const Diagnostics& diagnostics = map.node().diagnostics();
+  const std::size_t before = diagnostics.error_count();
+  for (std::int64_t i = 1; i <= count && diagnostics.error_count() == before; ++i)
+    read(repeats ? i : 0);  // after one with mistakes the others would have the same
 }
 
 std::optional<std::string> kind_of(SpecReader& map, const std::vector<std::string>& kinds) {
@@ -165,11 +182,7 @@ std::optional<std::string> kind_of(SpecReader& map, const std::vector<std::strin
     map.node().error(fmt::format("is {} at once; one of them", fmt::join(found, " and ")));
     return std::nullopt;
   }
-  const auto entries = map.node().entries();
-  const bool misspelt = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
-    return !map.knows(entry.first) && !nearest_word(entry.first, kinds).empty();
-  });
-  if (map.node().is_map() && !misspelt) map.node().error(fmt::format("needs one of {}", fmt::join(kinds, ", ")));
+  map.need(kinds, fmt::format("needs one of {}", fmt::join(kinds, ", ")));
   return std::nullopt;
 }
 

@@ -36,6 +36,7 @@ struct CoefficientPlaces {
 struct GivenCoefficients {
   ContactCoefficients values;
   CoefficientPlaces places;
+  bool restitution_is_read = true;  // otherwise a mistake is told of it
 };
 
 struct BodyDraft {
@@ -43,10 +44,11 @@ struct BodyDraft {
   Origin origin;
   Origin position_at, attitude_at, velocity_at, rate_at;  // where each is given: at the body, or under `initial`
   bool has_position = false, has_attitude = false, has_velocity = false, has_rate = false;
-  bool stands = false;          // where the initial coordinates put it
-  bool rate_in_world = false;   // angular velocity is given in world axes
-  bool reversed = false;        // a polygon that was given clockwise: its vertices count the other way round
-  bool shape_is_known = false;  // otherwise a mistake is told of it, and nothing follows from what it is not
+  bool stands = false;            // where the initial coordinates put it
+  bool rate_in_world = false;     // angular velocity is given in world axes
+  bool reversed = false;          // a polygon that was given clockwise: its vertices count the other way round
+  bool shape_is_known = false;    // otherwise a mistake is told of it, and nothing follows from what it is not
+  bool geometry_is_read = false;  // its lengths, and where it is, without mistakes
 
   // Where a coordinate or a velocity of it is given, a length or a turn; null if nowhere.
   const Origin* says(bool is_length, bool is_velocity) const;
@@ -89,6 +91,8 @@ struct ContactDraft {
   ContactDescription contact;
   Origin origin;
   CoefficientPlaces places;
+  bool geometry_is_read = false;  // what meets what, without mistakes; its coefficients are there in any case
+  bool restitution_is_read = true;
 };
 
 struct SceneDraft {
@@ -100,10 +104,12 @@ struct SceneDraft {
   std::map<std::string, std::vector<int>> groups;  // of repeated bodies by the name they share
   std::set<std::string> uncounted;                 // names of groups in whose repetition a mistake is told
   std::vector<JointDraft> joints;
+  bool joints_are_read = true;  // without mistakes
   std::vector<ClutchDraft> clutches;
   std::vector<SpringDraft> springs;
   std::vector<LoadDraft> loads;
   std::vector<ContactDraft> contacts;
+  bool contacts_are_counted = true;  // no mistake keeps repeated ones from being made
   std::vector<MaterialPair> materials;
   std::vector<CoefficientPlaces> material_places;  // one a pair
   ContactCoefficients default_coefficients;
@@ -139,6 +145,9 @@ AssemblyDescription placed(SceneDraft draft);
 // Values in the plane or in space.
 std::optional<Vec3> read_point(const Node& node, bool planar, Unit unit = Unit::plain);
 std::optional<Vec3> read_direction(const Node& node, bool planar);  // a unit vector
+// "; ..." if two numbers in a list look like one with a decimal comma: where that would explain that there are too
+// many.
+std::string hint_at_comma(const Node& list);
 // A point of a body by name, or also by coordinates in the frame of its shape.
 std::optional<Vec3> find_place_on_body(const Node& node, const std::string& name, int body, const SceneDraft& draft);
 std::optional<Vec3> read_place_on_body(const Node& node, int body, const SceneDraft& draft);

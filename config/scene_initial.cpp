@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 namespace carom {
@@ -14,20 +15,25 @@ bool names_bodies(const std::string& key, const SceneDraft& draft) {
   return draft.index.count(key) > 0 || draft.groups.count(key) > 0;
 }
 
+// Repeated bodies are given together, and one of them otherwise: that is no contradiction.
+bool is_of_group(const Origin& at, const SceneDraft& draft) {
+  return draft.groups.count(at.path.substr(at.path.find('.') + 1)) > 0;
+}
+
 // What is given at one place of `initial`, and otherwise elsewhere: what is given here counts.
 class Contradictions {
  public:
-  void add(const std::string& what, const std::string& here, const Origin& at, const std::string& there) {
+  void add(const std::string& what, const Vec& here, Place place, const Origin& at, const Vec& there) {
     if (count_++ > 0) return;
     const std::string line = at.place.line > 0 ? fmt::format(" (line {})", at.place.line) : "";
-    first_ =
-        fmt::format("gives {} = {}, but {}{} says {}; what is given here counts", what, here, at.path, line, there);
-  }
-  void add(const std::string& what, const Vec& here, const Origin& at, const Vec& there) {
-    add(what, text(here), at, text(there));
+    place_ = place;
+    first_ = fmt::format("gives {} = {}, but {}{} says {}; what is given here counts", what, text(here), at.path, line,
+                         text(there));
   }
   void tell(const Node& node) const {
-    if (count_ > 0) node.warning(first_ + (count_ > 1 ? fmt::format(" ({} more like this)", count_ - 1) : ""));
+    if (count_ > 0)
+      node.diagnostics().warning(place_, node.path(),
+                                 first_ + (count_ > 1 ? fmt::format(" ({} more like this)", count_ - 1) : ""));
   }
 
   static bool differ(const Vec& a, const Vec& b) { return (a - b).norm() > 1e-9 * (1 + a.norm()); }
@@ -39,31 +45,29 @@ class Contradictions {
   }
 
   std::string first_;
+  Place place_;
   int count_ = 0;
 };
 
-void compare_poses(const BodyDraft& own, const BodyDraft& given, bool planar, Contradictions& contradictions) {
+// What a body has been given before, against what `map` gives; `is_meant` tells earlier places that may not differ.
+void compare_poses(const BodyDraft& own, const BodyDraft& given, const SpecReader& map, bool planar,
+                   const std::function<bool(const Origin&)>& is_meant, Contradictions& contradictions) {
   const Index size = planar ? 2 : 3;
-  const auto compare = [&](const char* key, bool both, const Origin& at, const Vec& there, const Vec& here) {
-    if (both && Contradictions::differ(there, here))
-      contradictions.add(fmt::format("{} of '{}'", key, own.body.name), here, at, there);
+  const auto compare = [&](const char* key, bool has, const Origin& at, const Vec& there, const Vec& here) {
+    if (has && map.has_itself(key) && is_meant(at) && Contradictions::differ(there, here))
+      contradictions.add(fmt::format("{} of '{}'", key, own.body.name), here, map.place_of(key), at, there);
   };
-  const auto is_new = [](const Origin& before, const Origin& now) { return before.path != now.path; };
-  compare("position", own.has_position && is_new(own.position_at, given.position_at), own.position_at,
-          own.body.position.head(size), given.body.position.head(size));
-  compare("velocity", own.has_velocity && is_new(own.velocity_at, given.velocity_at), own.velocity_at,
-          own.body.velocity.head(size), given.body.velocity.head(size));
-  compare("angular_velocity", own.has_rate && is_new(own.rate_at, given.rate_at), own.rate_at,
-          own.body.angular_velocity.tail(planar ? 1 : 3), given.body.angular_velocity.tail(planar ? 1 : 3));
-  const bool turned = own.has_attitude && is_new(own.attitude_at, given.attitude_at);
-  if (planar) {
-    compare("angle", turned, own.attitude_at, Vec::Constant(1, own.body.angle), Vec::Constant(1, given.body.angle));
-  } else if (const Eigen::Quaterniond& there = own.body.orientation, &here = given.body.orientation;
-             turned && there.angularDistance(here) > 1e-9) {
-    contradictions.add(fmt::format("orientation of '{}'", own.body.name),
-                       Vec(Eigen::Vector4d(here.w(), here.x(), here.y(), here.z())), own.attitude_at,
-                       Vec(Eigen::Vector4d(there.w(), there.x(), there.y(), there.z())));
-  }
+  compare("position", own.has_position, own.position_at, own.body.position.head(size), given.body.position.head(size));
+  compare("velocity", own.has_velocity, own.velocity_at, own.body.velocity.head(size), given.body.velocity.head(size));
+  compare("angular_velocity", own.has_rate, own.rate_at, own.body.angular_velocity.tail(planar ? 1 : 3),
+          given.body.angular_velocity.tail(planar ? 1 : 3));
+  if (planar)
+    return compare("angle", own.has_attitude, own.attitude_at, Vec::Constant(1, own.body.angle),
+                   Vec::Constant(1, given.body.angle));
+  const Eigen::Quaterniond &there = own.body.orientation, &here = given.body.orientation;
+  compare("orientation", own.has_attitude && there.angularDistance(here) > 1e-9, own.attitude_at,
+          Vec(Eigen::Vector4d(there.w(), there.x(), there.y(), there.z())),
+          Vec(Eigen::Vector4d(here.w(), here.x(), here.y(), here.z())));
 }
 
 void read_initial_pose(const Node& node, const std::vector<int>& bodies, SceneDraft& draft) {
@@ -75,7 +79,8 @@ void read_initial_pose(const Node& node, const std::vector<int>& bodies, SceneDr
       node.error(fmt::format("'{}' is fixed, so it has no velocity; leave one of them out", body.body.name));
     const BodyDraft own = body;
     read_pose(map, body, draft.planar);
-    compare_poses(own, body, draft.planar, contradictions);
+    const auto is_meant = [&](const Origin& at) { return bodies.size() > 1 || !is_of_group(at, draft); };
+    compare_poses(own, body, map, draft.planar, is_meant, contradictions);
   }
   if (node.diagnostics().ok()) contradictions.tell(node);
   if (bodies.size() > 1 && map.has("position"))
@@ -145,6 +150,19 @@ void read_coordinates(const Node& node, Values& values) {
   }
 }
 
+// Where a coordinate is given, which is entry `number` of the list `whole` if there is one.
+Place place_of_coordinate(const Node& node, const std::string& name, const std::string& whole, std::size_t number) {
+  for (const auto& [key, value] : node.entries()) {
+    if (key == name) return MapReader(node).place_of(key);
+    if (key == whole && value.is_list() && number < value.items().size()) return value.items()[number].place();
+    const bool is_above = key == whole || name.starts_with(key + ".");
+    if (!is_above || !value.is_map()) continue;
+    const Place below = place_of_coordinate(value, key == whole ? name : name.substr(key.size() + 1), "", number);
+    if (below.is_known()) return below;
+  }
+  return {};
+}
+
 // A coordinate by its name; `a: {b: 1}` is the same as `a.b: 1`.
 class NamedCoordinates {
  public:
@@ -211,8 +229,10 @@ void warn_of_contradictions(const Node& initial, const SceneDraft& draft, const 
       const auto body = draft.index.find(names[i].name.substr(0, names[i].name.rfind('.')));
       if (!is_given[i] || body == draft.index.end() || !Contradictions::differ(says, counts)) continue;
       const BodyDraft& of = draft.bodies[static_cast<std::size_t>(body->second)];
-      if (const Origin* at = of.says(names[i].unit.starts_with("m"), is_velocity))
-        contradictions.add(names[i].name, counts, *at, says);
+      const Origin* at = of.says(names[i].unit.starts_with("m"), is_velocity);
+      if (at && !is_of_group(*at, draft))
+        contradictions.add(names[i].name, counts,
+                           place_of_coordinate(initial, names[i].name, is_velocity ? "u" : "q", i), *at, says);
     }
   };
   compare(bodies.positions(), given.q, bodies.initial_positions(), q, false);

@@ -45,10 +45,21 @@ struct LawData {
   }
 };
 
+// A restitution that could not be read is that of the other contacts, and large enough for what else a law asks.
+ContactCoefficients with_harmless_restitution(const ContactDraft& made, const SceneDraft& draft) {
+  ContactCoefficients coefficients = made.contact.coefficients;
+  if (made.restitution_is_read) return coefficients;
+  const auto read = std::find_if(draft.contacts.begin(), draft.contacts.end(),
+                                 [](const ContactDraft& other) { return other.restitution_is_read; });
+  const double common = read == draft.contacts.end() ? 0 : read->contact.coefficients.restitution;
+  coefficients.restitution = std::max(common, coefficients.tangential_restitution);
+  return coefficients;
+}
+
 LawData parts_of(const SceneDraft& draft) {
   LawData data;
   for (const ContactDraft& contact : draft.contacts)
-    data.add_contact(contact.contact.name, contact.contact.coefficients, contact.origin, contact.places);
+    data.add_contact(contact.contact.name, with_harmless_restitution(contact, draft), contact.origin, contact.places);
   for (const ClutchDraft& clutch : draft.clutches)
     data.add_clutch(clutch.clutch.name, clutch.clutch.restitution, clutch.origin, clutch.restitution);
   return data;

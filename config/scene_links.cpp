@@ -38,19 +38,28 @@ class LinkReader {
 
   // Two different bodies (or the world), not both at rest.
   bool read_pair(const std::string& key) {
-    const auto names = map_.names(key);
-    if (!names) return false;
-    const std::vector<Node> items = map_.get(key)->items();
-    return read_body(items[0], (*names)[0], link.a) & read_body(items[1], (*names)[1], link.b) && check_pair(key);
+    names_are_read_ = map_.names(key).has_value();
+    const Node node = *map_.get(key);
+    const std::vector<Node> items = node.is_list() ? node.items() : std::vector<Node>();
+    int* const bodies[] = {&link.a, &link.b};
+    for (std::size_t k = 0; k < std::min<std::size_t>(2, items.size()); ++k)
+      if (items[k].is_scalar() && !items[k].text().empty()) read_body(items[k], items[k].text(), *bodies[k]);
+    return bodies_are_known() && check_pair(key);
+  }
+
+  // The only body of what acts on one.
+  bool read_only_body(const Node& node) {
+    const auto name = node.word();
+    names_are_read_ = name.has_value();
+    return name && read_body(node, *name, link.b);
   }
 
   bool read_body(const Node& node, const std::string& text, int& body) {
     const std::string name = numbered(text, i_);
+    names_.push_back(name);
     const auto found = find_body(node, name, draft_);
-    if (found) {
-      body = *found;
-      names_.push_back(name);
-    }
+    if (found) body = *found;
+    all_are_found_ = all_are_found_ && found;
     return found.has_value();
   }
 
@@ -62,32 +71,30 @@ class LinkReader {
     } else {
       return true;
     }
+    all_are_found_ = false;
     return false;
   }
 
-  // `at` as a map by body, or as one point if only one side is a body.
+  // `at` as a map by body, or as one point if only one side is a body. Where bodies are misnamed, the values are looked
+  // at all the same.
   void read_anchors() {
     if (const auto point = map_.has("point") ? map_.get("point") : std::nullopt)
       link.point = read_point(*point, draft_.planar);
     const auto at = map_.get("at");
     if (!at) return;
-    if (!at->is_map()) {
-      if (link.a != world && link.b != world)
-        return at->error("names one point, but there are two bodies: write {BODY: point, BODY: point}");
-      (link.b != world ? link.at_b : link.at_a) = read_place_on_body(*at, link.b != world ? link.b : link.a, draft_);
-      return;
-    }
+    if (!at->is_map()) return read_only_anchor(*at);
     for (const auto& [key, value] : at->entries()) {
       const std::string name = numbered(key, i_);
       const auto found = draft_.index.find(name);
-      const int body = found == draft_.index.end() ? world : found->second;
-      if (body == world || (body != link.a && body != link.b)) {
+      if (name == "world" || (names_are_read_ && !is_named(name))) {
         value.error(
             fmt::format("'{}' is not one of the two bodies{}", name,
                         name == "world" ? " (a point of the world is given by 'point')" : suggestion(name, names_)));
-        continue;
+      } else if (found == draft_.index.end()) {
+        check_coordinates(value);
+      } else {
+        (found->second == link.a ? link.at_a : link.at_b) = read_place_on_body(value, found->second, draft_);
       }
-      (body == link.a ? link.at_a : link.at_b) = read_place_on_body(value, body, draft_);
     }
   }
 
@@ -95,9 +102,10 @@ class LinkReader {
   void anchors_at_centres(const std::string& what) {
     if (link.a != world && !link.at_a) link.at_a = Vec3::Zero();
     if (link.b != world && !link.at_b) link.at_b = Vec3::Zero();
-    if ((link.a == world || link.b == world) && !link.point)
-      map_.node().error(fmt::format("key 'point' is missing: {} needs the anchor in the world", what));
-    if (link.a != world && link.b != world && link.point)
+    if (!names_are_read_) return;
+    if (is_named("world") && !map_.has("point"))
+      map_.need({"point"}, fmt::format("key 'point' is missing: {} needs the anchor in the world", what));
+    if (!is_named("world") && map_.has("point"))
       map_.get("point")->error("is an anchor in the world, but both ends are bodies: 'at' gives points of theirs");
   }
 
@@ -120,10 +128,25 @@ class LinkReader {
   AnchorPair link;
 
  private:
+  bool bodies_are_known() const { return names_are_read_ && all_are_found_; }
+  bool is_named(const std::string& body) const { return std::find(names_.begin(), names_.end(), body) != names_.end(); }
+
+  void check_coordinates(const Node& at) const {
+    if (at.is_list()) read_point(at, draft_.planar);
+  }
+
+  void read_only_anchor(const Node& at) {
+    if (!bodies_are_known() || (link.a == world && link.b == world)) return check_coordinates(at);
+    if (link.a != world && link.b != world)
+      return at.error("names one point, but there are two bodies: write {BODY: point, BODY: point}");
+    (link.b != world ? link.at_b : link.at_a) = read_place_on_body(at, link.b != world ? link.b : link.a, draft_);
+  }
+
   SpecReader& map_;
   const SceneDraft& draft_;
   std::int64_t i_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_;                      // of bodies, as they are given
+  bool names_are_read_ = false, all_are_found_ = true;  // and nothing is wrong between them
 };
 
 Joint::Kind joint_kind(const std::string& word) {
@@ -154,15 +177,14 @@ void read_motion(SpecReader& map, LinkReader& reader, const SceneDraft& draft, J
       !draft.moves(reader.link.b))
     node.error("a body that is fixed has no motion; leave one of them out");
   const auto as = map.get("as");
-  if (!as) map.node().error("key 'as' is missing: the coordinate as a function of time");
+  if (!as) map.need({"as"}, "key 'as' is missing: the coordinate as a function of time");
   if (const auto expression = as ? read_expression(*as) : std::nullopt) joint.motion = *expression;
 }
 
 void read_knife_edge(SpecReader& map, LinkReader& reader, const SceneDraft& draft, Joint& joint) {
   const Node node = *map.get("knife-edge");
-  const auto name = node.word();
-  if (!name || !reader.read_body(node, *name, reader.link.b)) return;
-  if (!draft.moves(reader.link.b)) return node.error("a body that is fixed needs no knife edge; leave one of them out");
+  if (reader.read_only_body(node) && !draft.moves(reader.link.b))
+    node.error("a body that is fixed needs no knife edge; leave one of them out");
   reader.read_anchors();
   if (!reader.link.at_b) reader.link.at_b = Vec3::Zero();
   joint.axis = Vec3::UnitY();
@@ -173,11 +195,11 @@ void read_knife_edge(SpecReader& map, LinkReader& reader, const SceneDraft& draf
 void read_pair_joint(SpecReader& map, const std::string& kind, LinkReader& reader, const SceneDraft& draft,
                      JointDraft& made) {
   Joint& joint = made.joint;
-  if (!reader.read_pair(kind)) return;
+  reader.read_pair(kind);
   reader.read_anchors();
   const bool needs_anchor = joint.kind == Joint::Kind::revolute || joint.kind == Joint::Kind::ball;
   if (needs_anchor && !map.has("at") && !map.has("point"))
-    map.node().error("needs the point that the bodies share: 'at' on a body, or 'point' in the world");
+    map.need({"at", "point"}, "needs the point that the bodies share: 'at' on a body, or 'point' in the world");
   if (joint.kind == Joint::Kind::distance) {
     reader.anchors_at_centres("a distance");
     joint.length = map.number("length");
@@ -201,7 +223,7 @@ void read_joint(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   made.joint.kind = joint_kind(*kind);
   made.origin = {map.node().place(), map.node().path()};
   if (made.joint.kind == Joint::Kind::ball && draft.planar)
-    return map.get("ball")->error("a ball joint is spatial; in the plane use revolute");
+    map.get("ball")->error("a ball joint is spatial; in the plane use revolute");
   if (made.joint.kind == Joint::Kind::motion) {
     read_motion(map, reader, draft, made.joint);
   } else if (made.joint.kind == Joint::Kind::knife_edge) {
@@ -223,7 +245,7 @@ void read_clutch(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   made.origin = {map.node().place(), map.node().path()};
   ClutchDescription& clutch = made.clutch;
   clutch.rotation = *kind == "rotation";
-  if (!reader.read_pair(*kind)) return;
+  reader.read_pair(*kind);
   if (clutch.rotation) {
     clutch.direction = Vec3::UnitZ();
     const auto axis = map.get("axis");
@@ -232,7 +254,7 @@ void read_clutch(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   } else {
     reader.read_anchors();
     const auto direction = map.get("direction");
-    if (!direction) map.node().error("key 'direction' is missing: the sense in which motion is free");
+    if (!direction) map.need({"direction"}, "key 'direction' is missing: the sense in which motion is free");
     if (direction) clutch.direction = read_direction(*direction, draft.planar).value_or(clutch.direction);
     if (reader.link.a != world && !reader.link.at_a) reader.link.at_a = Vec3::Zero();
     if (reader.link.b != world && !reader.link.at_b) reader.link.at_b = Vec3::Zero();
@@ -255,6 +277,8 @@ bool between_coordinates(SpecReader& map) {
 }
 
 void read_coordinate_spring(SpecReader& map, LinkReader& reader, const SceneDraft& draft, Spring& spring) {
+  for (const char* key : {"at", "point"})
+    if (map.has(key)) map.get(key)->error("is for a spring between bodies; one between coordinates has no such point");
   const auto names = map.names("spring");
   if (!names) return;
   const std::vector<Node> items = map.get("spring")->items();
@@ -264,8 +288,6 @@ void read_coordinate_spring(SpecReader& map, LinkReader& reader, const SceneDraf
       read_coordinate(items[1], (*names)[1], false, reader, draft.planar, reader.link.b, spring.coordinate);
   if (!good || !reader.check_pair("spring")) return;
   if (first != spring.coordinate) map.get("spring")->error("connects different coordinates; both are .x, .y or .z");
-  if (map.has("at") || map.has("point"))
-    map.node().error("a spring between coordinates has no 'at' and no 'point'; between bodies it has");
   reader.link.at_a = reader.link.at_b = reader.link.point = Vec3::Zero();
 }
 
@@ -286,27 +308,26 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
   Spring& spring = made.spring;
   if (kind == "torsion") {
     spring.kind = Spring::Kind::torsion;
-    if (!reader.read_pair("torsion")) return;
-    if (!draft.planar) {
+    if (reader.read_pair("torsion") && !draft.planar && draft.joints_are_read) {
       made.world_axis = hinge_axis(draft, reader.link);
       if (!made.world_axis)
-        return map.get("torsion")->error(
-            "in space a torsion spring acts about the axis of a revolute joint, but the two "
-            "bodies have none; join them by one");
+        map.get("torsion")->error(
+            "in space a torsion spring acts about the axis of a revolute joint, but the two bodies have none; join "
+            "them by one");
     }
     reader.link.at_a = reader.link.at_b = reader.link.point = Vec3::Zero();
   } else if (between_coordinates(map)) {
     spring.kind = Spring::Kind::coordinates;
     read_coordinate_spring(map, reader, draft, spring);
   } else {
-    if (!reader.read_pair("spring")) return;
+    reader.read_pair("spring");
     reader.read_anchors();
     reader.anchors_at_centres("a spring");
     if (map.has("rest") && map.number("rest").value_or(0) < 0)
       map.get("rest")->error("must be at least 0: it is a length");
   }
   if (!map.has("stiffness") && !map.has("damping"))
-    map.node().error("needs a 'stiffness' or a 'damping': without them it does nothing");
+    map.need({"stiffness", "damping"}, "needs a 'stiffness' or a 'damping': without them it does nothing");
   spring.stiffness = map.number("stiffness").value_or(0);
   spring.damping = map.number("damping").value_or(0);
   spring.rest = map.number("rest");
@@ -319,23 +340,25 @@ void read_spring(SpecReader& map, const std::string& kind, std::int64_t i, Scene
 void read_components(const Node& node, bool planar, Expression* components) {
   const std::vector<Node> items = node.items();
   if (!node.is_list()) return;
-  if (items.size() != (planar ? 2u : 3u))
-    return node.error(fmt::format("must have {} components in a {} scene, but has {}", planar ? 2 : 3,
-                                  planar ? "planar" : "spatial", items.size()));
-  for (std::size_t k = 0; k < items.size(); ++k) components[k] = read_expression(items[k]).value_or(Expression());
+  const std::size_t size = planar ? 2 : 3;
+  if (items.size() != size)
+    node.error(fmt::format("must have {} components in a {} scene, but has {}", size, planar ? "planar" : "spatial",
+                           items.size()));
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const auto component = read_expression(items[k]);
+    if (component && k < size) components[k] = *component;
+  }
 }
 
 void read_load(SpecReader& map, std::int64_t i, SceneDraft& draft) {
   const Node node = *map.get("load");
-  const auto name = node.word();
   LinkReader reader(map, draft, i);
-  if (!name || !reader.read_body(node, *name, reader.link.b)) return;
-  if (!draft.moves(reader.link.b))
-    return node.error("a load on a body that cannot move does nothing; leave one of them out");
+  if (reader.read_only_body(node) && !draft.moves(reader.link.b))
+    node.error("a load on a body that cannot move does nothing; leave one of them out");
   reader.read_anchors();
   Load load;
   load.at = {reader.link.b, reader.link.at_b.value_or(Vec3::Zero())};
-  if (!map.has("force") && !map.has("torque")) map.node().error("needs a 'force' or a 'torque'");
+  if (!map.has("force") && !map.has("torque")) map.need({"force", "torque"}, "needs a 'force' or a 'torque'");
   if (const auto force = map.get("force")) read_components(*force, draft.planar, load.force);
   if (const auto torque = map.get("torque")) {
     if (!draft.planar) {
@@ -372,7 +395,11 @@ void read_list(const Node& node, const char* spec, const Parts& parts, SceneDraf
 
 }  // namespace
 
-void read_joints(const Node& node, SceneDraft& draft) { read_list(node, "joint", draft.joints, draft, read_joint); }
+void read_joints(const Node& node, SceneDraft& draft) {
+  const std::size_t before = node.diagnostics().error_count();
+  read_list(node, "joint", draft.joints, draft, read_joint);
+  draft.joints_are_read = node.diagnostics().error_count() == before;
+}
 void read_clutches(const Node& node, SceneDraft& draft) {
   read_list(node, "clutch", draft.clutches, draft, read_clutch);
 }

@@ -24,6 +24,7 @@ ValueForm text() { return {.kind = Kind::word}; }
 ValueForm one_of(std::vector<std::string> words) { return {.kind = Kind::word, .words = std::move(words)}; }
 ValueForm expression() { return {.kind = Kind::expression}; }
 ValueForm numbers(int least, int most) { return {.kind = Kind::numbers, .least = least, .most = most}; }
+ValueForm rates() { return {.kind = Kind::numbers, .angle = true, .least = 3, .most = 3}; }
 ValueForm point() { return numbers(2, 3); }
 ValueForm names(int least, int most) { return {.kind = Kind::names, .least = least, .most = most}; }
 ValueForm map_of(std::string name) { return {.kind = Kind::map, .of = std::move(name)}; }
@@ -82,16 +83,16 @@ MapSpec defaults_map() {
 }
 
 void add_pose(std::vector<KeySpec>& keys) {
-  keys.insert(keys.end(), {
-                              {"position", point(), "from the joints, or the origin", "of the shape's centre"},
-                              {"angle", angle(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
-                              {"orientation", either({numbers(4, 4), map_of("turn")}), "[1, 0, 0, 0]",
-                               "spatial: unit quaternion [w, x, y, z], or an axis and an angle"},
-                              {"velocity", point(), "from the joints, or 0", "of the shape's centre"},
-                              {"angular_velocity", either({any_number(), numbers(3, 3)}), "0",
-                               "planar: a number; spatial: three, in `frame`"},
-                              {"frame", one_of({"body", "world"}), "body", "spatial: the axes of angular_velocity"},
-                          });
+  keys.insert(keys.end(),
+              {
+                  {"position", point(), "from the joints, or the origin", "of the shape's centre"},
+                  {"angle", angle(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
+                  {"orientation", either({numbers(4, 4), map_of("turn")}), "[1, 0, 0, 0]",
+                   "spatial: unit quaternion [w, x, y, z], or an axis and an angle"},
+                  {"velocity", point(), "from the joints, or 0", "of the shape's centre"},
+                  {"angular_velocity", either({angle(), rates()}), "0", "planar: a number; spatial: three, in `frame`"},
+                  {"frame", one_of({"body", "world"}), "body", "spatial: the axes of angular_velocity"},
+              });
 }
 
 MapSpec body_map() {
@@ -166,7 +167,7 @@ MapSpec repeat_map() {
               {"velocity", point(), "", "a row: how much more each has than the one before"},
               {"angle", angle(), "", "a row, planar: likewise"},
               {"turn", map_of("turn"), "", "a row, spatial: each is turned further, about an axis in the world"},
-              {"angular_velocity", either({any_number(), numbers(3, 3)}), "", "a row: likewise"},
+              {"angular_velocity", either({angle(), rates()}), "", "a row: likewise"},
           }};
 }
 

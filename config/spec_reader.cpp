@@ -34,6 +34,31 @@ bool is_one_of(const Node& node, const std::string& word, const std::vector<std:
   return false;
 }
 
+bool has_count(const Node& node, const char* what, const ValueForm& form) {
+  const auto count = static_cast<int>(node.items().size());
+  if (count >= form.least && count <= form.most) return true;
+  const std::string needed = form.least == form.most       ? fmt::format("{}", form.least)
+                             : form.most == form.least + 1 ? fmt::format("{} or {}", form.least, form.most)
+                                                           : fmt::format("at least {}", form.least);
+  node.error(fmt::format("must have {} {}, but has {}", needed, what, count));
+  return false;
+}
+
+std::optional<bool> read_flag(const Node& node) {
+  if (node.is_scalar() && (node.text() == "true" || node.text() == "false")) return node.text() == "true";
+  node.error(fmt::format("must be true or false, but is {}",
+                         node.is_scalar() ? "'" + node.text() + "'" : std::string(node.form())));
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> read_names(const Node& node, const ValueForm& form) {
+  const auto list = node.names();
+  bool good = node.is_list() && has_count(node, "names", form) && list;
+  for (const Node& item : list ? node.items() : std::vector<Node>())
+    good = is_one_of(item, item.text(), form.words) && good;
+  return good ? list : std::nullopt;
+}
+
 std::string with_article(const std::string& kind) {
   return (std::string("aeiou").find(kind.front()) != std::string::npos ? "an " : "a ") + kind;
 }
@@ -63,9 +88,75 @@ std::optional<Vec> read_numbers(const Node& node, Index size) {
 
 std::optional<Vec> read_numbers(const Node& node, Index size, const std::function<Unit(std::size_t)>& unit_of_entry) {
   auto values = read_quantities(node, unit_of_entry);
-  if (!values || values->size() == size) return values;
-  node.error(fmt::format("must have {} numbers, but has {}", size, values->size()));
+  if (!node.is_list() || std::ssize(node.items()) == size) return values;
+  node.error(fmt::format("must have {} numbers, but has {}", size, node.items().size()));
   return std::nullopt;
+}
+
+namespace {
+
+using Kind = ValueForm::Kind;
+
+bool is_list(const ValueForm& form) {
+  return form.kind == Kind::numbers || form.kind == Kind::names || form.kind == Kind::list;
+}
+
+bool is_map(const ValueForm& form) { return form.kind == Kind::map || form.kind == Kind::named; }
+
+// The alternative that a list, a map or a single value is meant for.
+void check_alternatives(const Node& node, const std::vector<ValueForm>& forms) {
+  const auto fits = [&](const ValueForm& form) {
+    if (form.kind != Kind::list || !node.is_list() || node.items().empty())
+      return node.is_list() == is_list(form) && node.is_map() == is_map(form);
+    return node.items().front().is_list() == is_list(form.forms.front());
+  };
+  const auto meant = std::find_if(forms.begin(), forms.end(), fits);
+  check_form(node, meant == forms.end() ? forms.front() : *meant);
+}
+
+}  // namespace
+
+void check_form(const Node& node, const ValueForm& form) {
+  switch (form.kind) {
+    case Kind::number:
+      read_number(node, form);
+      return;
+    case Kind::integer:
+      read_integer(node, form);
+      return;
+    case Kind::flag:
+      read_flag(node);
+      return;
+    case Kind::word:
+      if (const auto word = node.word()) is_one_of(node, *word, form.words);
+      return;
+    case Kind::expression:
+      read_expression(node);
+      return;
+    case Kind::numbers:
+      if (node.is_list()) has_count(node, "numbers", form);
+      read_quantities(node, form.angle ? Unit::angle : Unit::plain);
+      return;
+    case Kind::names:
+      read_names(node, form);
+      return;
+    case Kind::map:
+      SpecReader(node, map_spec(form.of)).finish();
+      return;
+    case Kind::list:
+      if (node.is_list()) has_count(node, "entries", form);
+      for (const Node& item : node.items()) check_form(item, form.forms.front());
+      return;
+    case Kind::named:
+      for (const auto& [name, value] : node.entries()) check_form(value, form.forms.front());
+      return;
+    case Kind::any_of:
+      return check_alternatives(node, form.forms);
+    case Kind::any:
+    case Kind::law:
+    case Kind::model:
+      return;
+  }
 }
 
 SpecReader::SpecReader(const Node& node, const MapSpec& spec, const std::optional<Node>& fallback)
@@ -76,6 +167,7 @@ SpecReader::SpecReader(const Node& node, const MapSpec& spec, const std::optiona
 bool SpecReader::has(const std::string& key) const { return map_.has(key) || (fallback_ && fallback_->has(key)); }
 
 std::optional<Node> SpecReader::get(const std::string& key) {
+  read_.insert(key);
   if (map_.has(key) || !fallback_) return map_.get(key);
   return fallback_->get(key);
 }
@@ -98,11 +190,7 @@ std::optional<Index> SpecReader::integer(const std::string& key) {
 
 std::optional<bool> SpecReader::flag(const std::string& key) {
   const auto node = get(key);
-  if (!node) return std::nullopt;
-  if (node->is_scalar() && (node->text() == "true" || node->text() == "false")) return node->text() == "true";
-  node->error(fmt::format("must be true or false, but is {}",
-                          node->is_scalar() ? "'" + node->text() + "'" : std::string(node->form())));
-  return std::nullopt;
+  return node ? read_flag(*node) : std::nullopt;
 }
 
 std::optional<std::string> SpecReader::word(const std::string& key) {
@@ -114,19 +202,7 @@ std::optional<std::string> SpecReader::word(const std::string& key) {
 
 std::optional<std::vector<std::string>> SpecReader::names(const std::string& key) {
   const auto node = get(key);
-  const auto list = node ? node->names() : std::nullopt;
-  if (!list) return std::nullopt;
-  const ValueForm& form = form_of(key_spec(key), ValueForm::Kind::names);
-  const auto count = static_cast<int>(list->size());
-  if (count < form.least || count > form.most) {
-    const std::string needed =
-        form.least == form.most ? fmt::format("{}", form.least) : fmt::format("at least {}", form.least);
-    node->error(fmt::format("must have {} names, but has {}", needed, count));
-    return std::nullopt;
-  }
-  bool good = true;
-  for (const Node& item : node->items()) good = is_one_of(item, item.text(), form.words) && good;
-  return good ? list : std::nullopt;
+  return node ? read_names(*node, form_of(key_spec(key), ValueForm::Kind::names)) : std::nullopt;
 }
 
 std::optional<Vec> SpecReader::numbers(const std::string& key) {
@@ -143,6 +219,7 @@ void SpecReader::only_keys_of(const std::string& kind) {
   for (const KeySpec& key : spec_.keys) {
     if (key.only_for.empty() || !map_.has(key.name)) continue;
     if (std::find(key.only_for.begin(), key.only_for.end(), kind) != key.only_for.end()) continue;
+    read_.insert(key.name);  // what it is does not matter
     node().diagnostics().error(
         place_of(key.name), node().path(),
         fmt::format("'{}' is for {}, not for {}", key.name, fmt::join(key.only_for, ", "), with_article(kind)));
@@ -156,8 +233,9 @@ void SpecReader::finish() {
     } else {
       map_.allow(key.name);
     }
+    if (map_.has(key.name) && read_.insert(key.name).second) check_form(*map_.get(key.name), key.form);
   }
-  map_.finish();
+  if (!spec_.open) map_.finish();
 }
 
 }  // namespace carom

@@ -1,10 +1,12 @@
 // Reads a map by its row in the schema: words, ranges and sizes are checked by the specification, missing and unknown
-// keys are named. What is wrong is recorded and then read as not given.
+// keys are named. What is wrong is recorded and then read as not given. A mistake that keeps a part from being read
+// hides none in its other values: finish() looks at those that nobody has read.
 
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,10 @@ class SpecReader {
 
   // Keys that the schema gives to other kinds than this one are mistakes (in the map itself, not in defaults).
   void only_keys_of(const std::string& kind);
-  void finish();  // missing and unknown keys
+  // One of the keys, of which there is none.
+  void need(std::vector<std::string> keys, const std::string& complaint) { map_.need(std::move(keys), complaint); }
+  void finish();  // missing and unknown keys; values that were not read
+  bool is_misspelt(const std::string& key) const { return map_.is_misspelt(key); }  // as finish() has found
 
   const Node& node() const { return map_.node(); }
   Place place_of(const std::string& key) const { return map_.place_of(key); }
@@ -45,7 +50,11 @@ class SpecReader {
   MapReader map_;
   const MapSpec& spec_;
   std::optional<MapReader> fallback_;
+  std::set<std::string> read_;
 };
+
+// Whether a value has a form, as far as it can be told without what stands around it.
+void check_form(const Node& node, const ValueForm& form);
 
 // One value by its form, for keys that take several forms.
 std::optional<double> read_number(const Node& node, const ValueForm& form);

@@ -92,7 +92,10 @@ class AxisReader {
     if (items.empty()) return fail(node, "must hold at least one value");
     const bool numeric = std::all_of(items.begin(), items.end(), reads_as_number);
     for (const Node& item : items) {
-      if (item.is_null()) return fail(item, "an empty value: nothing to put into the scene");
+      if (item.is_null()) {
+        fail(item, "an empty value: nothing to put into the scene");
+        continue;
+      }
       check_law(item);
       if (!numeric) {
         draft_.axis.choices.emplace_back(item);
@@ -146,9 +149,14 @@ class AxisReader {
       refuse_keys_of_others(map, found[0]);
       return found[0];
     }
-    fail(node_, found.empty() ? "needs values, from with to and count, uniform, log-uniform or normal"
-                              : fmt::format("{} do not go together: an axis has its values from one of them",
-                                            fmt::join(found, " and ")));
+    good_ = false;
+    if (found.empty()) {
+      map.need({"values", "from", "uniform", "log-uniform", "normal"},
+               "needs values, from with to and count, uniform, log-uniform or normal");
+    } else {
+      node_.error(
+          fmt::format("{} do not go together: an axis has its values from one of them", fmt::join(found, " and ")));
+    }
     return std::nullopt;
   }
 
@@ -168,12 +176,12 @@ class AxisReader {
     const auto number = [&](const char* key) -> std::optional<double> {
       const auto node = map.get(key);
       if (node) return numbers_.read(*node);
-      fail(node_, fmt::format("a range needs from, to and count; '{}' is missing", key));
+      map.need({key}, fmt::format("a range needs from, to and count; '{}' is missing", key));
       return std::nullopt;
     };
     const auto from = number("from"), to = number("to");
     const auto count = map.integer("count");
-    if (!map.has("count")) fail(node_, "a range needs from, to and count; 'count' is missing");
+    if (!map.has("count")) map.need({"count"}, "a range needs from, to and count; 'count' is missing");
     const bool logarithmic = map.has("scale") && map.word("scale").value_or("") == "log";
     good_ = good_ && from && to && count;
     if (!good_) return;
@@ -188,13 +196,14 @@ class AxisReader {
   void read_draws(SpecReader& map, const std::string& kind) {
     const Node node = *map.get(kind);
     const std::vector<Node> items = node.items();
+    draft_.count = map.integer("count");
     if (items.size() != 2) {
       if (node.is_list()) node.error(fmt::format("must have 2 numbers, but has {}", items.size()));
+      for (const Node& item : items) numbers_.read(item);
       good_ = false;
       return;
     }
     const auto first = numbers_.read(items[0]), second = numbers_.read(items[1]);
-    draft_.count = map.integer("count");
     good_ = good_ && first && second && (draft_.count || !map.has("count"));
     if (!good_) return;
     Draws draws{Draws::Kind::uniform, *first, *second};

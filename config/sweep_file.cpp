@@ -88,7 +88,7 @@ class SweepReader {
     sweep_.mode = mode == "zip" ? SweepMode::zip : mode == "sampled" ? SweepMode::sampled : SweepMode::grid;
     const auto samples = root_.integer("samples");
     if (sweep_.mode == SweepMode::sampled) {
-      if (!root_.has("samples")) root_.node().error("mode sampled needs 'samples', the number of points");
+      if (!root_.has("samples")) root_.need({"samples"}, "mode sampled needs 'samples', the number of points");
       samples_ = samples;
     } else if (const auto node = root_.get("samples")) {
       node->error(fmt::format("belongs to mode sampled, not to {}", mode));
@@ -100,20 +100,21 @@ class SweepReader {
     const auto node = root_.get("vary");
     if (!node) return;
     const auto entries = node->entries();
-    if (node->is_map() && entries.empty()) node->error("nothing varies");
+    if (node->is_map() && entries.empty()) node->error("nothing varies; name a value of the scene and give it a list");
     std::vector<AxisDraft> drafts;
-    bool good = node->is_map();
+    const std::size_t mistakes = diagnostics_.error_count();
     for (const auto& [name, value] : entries) {
       const auto draft = read_axis(name, value);
-      if (draft && is_put_twice(*draft, value)) good = false;
-      good = good && draft;
+      names_.push_back(
+          {name, value.place(), !draft || draft->axis.choices.empty(), !draft || !draft->axis.paths.empty()});
+      if (draft) check_put_once(*draft, value);
       if (draft) drafts.push_back(*draft);
     }
-    if (!good) return;
+    const bool all_read = diagnostics_.error_count() == mistakes;
     if (sweep_.mode == SweepMode::grid) fill_grid(drafts);
-    if (sweep_.mode == SweepMode::zip) fill_zip(drafts, *node);
+    if (sweep_.mode == SweepMode::zip) fill_zip(drafts, *node, all_read);
     if (sweep_.mode == SweepMode::sampled) fill_sampled(drafts);
-    if (!diagnostics_.ok()) return;
+    if (diagnostics_.error_count() > mistakes || drafts.empty()) return;
     for (AxisDraft& draft : drafts) sweep_.axes.push_back(std::move(draft.axis));
     double points = 1;
     for (const std::size_t extent : sweep_.shape()) points *= static_cast<double>(extent);
@@ -121,14 +122,9 @@ class SweepReader {
       node->error(fmt::format("makes {:.3g} points; a sweep has at most {:g}", points, most_sweep_points));
   }
 
-  bool is_put_twice(const AxisDraft& draft, const Node& node) {
-    for (const std::string& path : draft.axis.paths) {
-      if (!paths_.insert(path).second) {
-        node.error(fmt::format("'{}' is varied twice", path));
-        return true;
-      }
-    }
-    return false;
+  void check_put_once(const AxisDraft& draft, const Node& node) {
+    for (const std::string& path : draft.axis.paths)
+      if (!paths_.insert(path).second) node.error(fmt::format("'{}' is varied twice; leave one of them out", path));
   }
 
   void error_at(const AxisDraft& draft, const std::string& message) {
@@ -151,7 +147,7 @@ class SweepReader {
     }
   }
 
-  void fill_zip(std::vector<AxisDraft>& drafts, const Node& node) {
+  void fill_zip(std::vector<AxisDraft>& drafts, const Node& node, bool all_read) {
     std::optional<std::size_t> length;
     std::string of;
     for (const AxisDraft& draft : drafts) {
@@ -162,19 +158,21 @@ class SweepReader {
       if (!length) of = draft.axis.name;
       length = length.value_or(size);
     }
-    if (!length) return node.error("how many points? Random draws need a count in mode zip");
+    if (!length && all_read && !drafts.empty()) node.error("how many points? Random draws need a count in mode zip");
+    if (!length) return;
     for (AxisDraft& draft : drafts) {
       if (draft.draws) draw(draft, *length);
     }
   }
 
   void fill_sampled(std::vector<AxisDraft>& drafts) {
+    const std::size_t mistakes = diagnostics_.error_count();
     for (AxisDraft& draft : drafts) {
       if (draft.is_range)
         error_at(draft, "a range is not drawn from: write uniform: [from, to] (or log-uniform) in mode sampled");
       if (draft.count) error_at(draft, "mode sampled draws 'samples' values; leave 'count' out");
     }
-    if (!diagnostics_.ok() || !samples_) return;
+    if (diagnostics_.error_count() > mistakes || !samples_) return;
     const auto samples = static_cast<std::size_t>(*samples_);
     for (AxisDraft& draft : drafts) {
       if (draft.draws) {
@@ -208,19 +206,19 @@ class SweepReader {
     for (const auto& [path, value] : node->entries()) {
       const auto text = value.word();
       if (!text) continue;
-      if (!paths_.insert(path).second) value.error(fmt::format("'{}' varies already", path));
+      if (!paths_.insert(path).second) value.error(fmt::format("'{}' varies already; leave one of them out", path));
       sweep_.derived.push_back({path, *text, value.place()});
-      if (diagnostics_.ok()) check_derived(*text, value);
+      check_derived(*text, value);
     }
   }
 
   void check_derived(const std::string& text, const Node& node) {
     try {
       std::string rest = text;
-      for (const VariedAxis& axis : sweep_.axes) {
+      for (const NameOfAxis& axis : names_) {
         const std::string mark = "{" + axis.name + "}";
         for (std::size_t at = rest.find(mark); at != std::string::npos; at = rest.find(mark)) {
-          if (!axis.choices.empty()) return node.error(fmt::format("'{}' is no number", axis.name));
+          if (!axis.is_number) return node.error(fmt::format("'{}' is no number", axis.name));
           rest.replace(at, mark.size(), "(1)");
         }
       }
@@ -237,18 +235,18 @@ class SweepReader {
   }
 
   void check_use() {
-    for (const VariedAxis& axis : sweep_.axes) {
+    for (const NameOfAxis& axis : names_) {
       const auto uses = [&](const DerivedValue& value) {
         return value.expression.find("{" + axis.name + "}") != std::string::npos;
       };
-      if (axis.paths.empty() && std::none_of(sweep_.derived.begin(), sweep_.derived.end(), uses))
+      if (!axis.has_path && std::none_of(sweep_.derived.begin(), sweep_.derived.end(), uses))
         diagnostics_.error(axis.place, "vary." + axis.name, "has no path, and nothing under 'derived' uses it");
     }
   }
 
   std::string unknown_name(const std::string& name) const {
     std::vector<std::string> names;
-    for (const VariedAxis& axis : sweep_.axes) names.push_back(axis.name);
+    for (const NameOfAxis& axis : names_) names.push_back(axis.name);
     return fmt::format("no axis is called '{}'{}; there are {}", name, suggestion(name, names), fmt::join(names, ", "));
   }
 
@@ -261,12 +259,20 @@ class SweepReader {
     }
   }
 
+  // Of every axis, also of one with mistakes, of which nothing else is said then.
+  struct NameOfAxis {
+    std::string name;
+    Place place;
+    bool is_number, has_path;
+  };
+
   Diagnostics& diagnostics_;
   SpecReader root_;
   SweepFile sweep_;
   bool has_scene_ = false;
   std::optional<Index> samples_;
   std::uint64_t seed_ = 0;
+  std::vector<NameOfAxis> names_;
   std::set<std::string> paths_;
 };
 
@@ -301,25 +307,31 @@ std::size_t SweepFile::point_count() const {
   return std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>());
 }
 
+namespace {
+
+DocumentValue value_at(const SweepFile& sweep, std::size_t axis, std::size_t point) {
+  return sweep.axes[axis].value(sweep.mode == SweepMode::grid ? grid_position(sweep.shape(), axis, point) : point);
+}
+
+}  // namespace
+
 void SweepFile::set_point(std::size_t point, Document& copy) const {
-  const std::vector<std::size_t> extents = shape();
-  std::vector<DocumentValue> values;
+  for (std::size_t k = 0; k < axes.size(); ++k)
+    for (const std::string& path : axes[k].paths) copy.set(path, value_at(*this, k, point), "vary");
+  for (const DerivedValue& derivation : derived) set_derived(derivation, point, copy);
+}
+
+void SweepFile::set_derived(const DerivedValue& derivation, std::size_t point, Document& copy) const {
+  std::string text = derivation.expression;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    values.push_back(axes[k].value(mode == SweepMode::grid ? grid_position(extents, k, point) : point));
-    for (const std::string& path : axes[k].paths) copy.set(path, values[k], "vary");
+    const std::string mark = "{" + axes[k].name + "}";
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.replace(at, mark.size(), "(" + value_at(*this, k, point).text() + ")");
   }
-  for (const DerivedValue& derivation : derived) {
-    std::string text = derivation.expression;
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      const std::string mark = "{" + axes[k].name + "}";
-      for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
-        text.replace(at, mark.size(), "(" + values[k].text() + ")");
-    }
-    const double value = Expression(text)(0).value;
-    if (!std::isfinite(value))
-      throw BadInput(fmt::format("derived {}: {} is not a finite number", derivation.path, text));
-    copy.set(derivation.path, DocumentValue(value), "derived");
-  }
+  const double value = Expression(text)(0).value;
+  if (!std::isfinite(value))
+    throw BadInput(fmt::format("derived {}: {} is not a finite number", derivation.path, text));
+  copy.set(derivation.path, DocumentValue(value), "derived");
 }
 
 SweepFile read_sweep_file(const std::string& path, const std::vector<Setting>& overrides) {

@@ -63,6 +63,8 @@ struct SweepFile {
   std::size_t point_count() const;
   // Puts the values of a point into a copy of the scene. BadInput if there is no such place in it.
   void set_point(std::size_t point, Document& copy) const;
+  // Only what follows from the values of a point.
+  void set_derived(const DerivedValue& derivation, std::size_t point, Document& copy) const;
 };
 
 // BadInput with every mistake.

@@ -91,35 +91,36 @@ std::optional<MeasureChoice> read_word(const Node& node) {
   return MeasureChoice{spec, "", "", node.place(), node.path()};
 }
 
+// Behind a measure stands what it is of.
+void read_argument(const Node& value, const std::string& key, MeasureChoice& choice) {
+  const bool bare = value.is_null() && may_stand_alone(*choice.spec);
+  const auto argument = bare ? std::optional<std::string>("") : value.word();
+  if (!argument) return;
+  choice.argument = *argument;
+  choice.place = value.place();
+  if (!argument->empty() && choice.spec->argument.empty())
+    value.error(fmt::format("'{}' takes nothing behind it: write it alone", key));
+}
+
 std::optional<MeasureChoice> read_map(const Node& node) {
   MeasureChoice choice{nullptr, "", "", node.place(), node.path()};
+  const std::size_t mistakes = node.diagnostics().error_count();
   for (const auto& [key, value] : node.entries()) {
     const MeasureSpec* spec = find_measure(key);
     if (key == "name") {
-      const auto name = value.name();
-      if (!name) return std::nullopt;
-      choice.name = *name;
+      choice.name = value.name().value_or("");
     } else if (!spec) {
       unknown_measure(value, key);
-      return std::nullopt;
     } else if (choice.spec) {
       value.error(fmt::format("an entry holds one measure, and has '{}' already", choice.spec->name));
-      return std::nullopt;
     } else {
       choice.spec = spec;
-      const bool bare = value.is_null() && may_stand_alone(*spec);
-      const auto argument = bare ? std::optional<std::string>("") : value.word();
-      if (!argument) return std::nullopt;
-      if (!argument->empty() && spec->argument.empty()) {
-        value.error(fmt::format("'{}' takes nothing behind it: write it alone", key));
-        return std::nullopt;
-      }
-      choice.argument = *argument;
-      choice.place = value.place();
+      read_argument(value, key, choice);
     }
   }
+  if (node.diagnostics().error_count() > mistakes) return std::nullopt;
   if (choice.spec) return choice;
-  node.error("names no measure");
+  node.error("names no measure, as {max: energy/total} does");
   return std::nullopt;
 }
 

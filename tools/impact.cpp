@@ -57,9 +57,13 @@ std::vector<LawChoice> choose_laws(const Options& options, const ImpactFile& fil
   return choices;
 }
 
-// What a law's own words begin with: where it is named, or the file that it is applied to.
-std::string place_of_law(const Options& options, const ImpactFile& file) {
-  return options.laws.empty() && !file.law_place.empty() ? file.law_place : options.file;
+// Where what a law says belongs: where the law is named, at the element that it speaks of if the command line names the
+// law, or to the file that it is applied to.
+std::string place_of_words(const std::string& words, const Options& options, const ImpactFile& file) {
+  if (options.laws.empty() && !file.law_place.empty()) return file.law_place;
+  for (std::size_t i = 0; i < file.element_places.size(); ++i)
+    if (words.find("'" + file.elements[i].name + "'") != std::string::npos) return file.element_places[i];
+  return options.file;
 }
 
 // A raw problem, or the impact that a scene begins with.
@@ -104,8 +108,8 @@ int run(Options options) {
     LawAnswer answer{choice.type, resolve(choice, problem, *solver)};
     const auto line = [&] {
       const bool named = answer.outcome.reason.rfind(choice.type, 0) == 0;
-      return fmt::format("{}: {}{}\n", place_of_law(options, file), named ? "" : choice.type + ": ",
-                         answer.outcome.reason);
+      return fmt::format("{}: {}{}\n", place_of_words(answer.outcome.reason, options, file),
+                         named ? "" : choice.type + ": ", answer.outcome.reason);
     };
     if (answer.outcome.status == LawOutcome::Status::refused) refusals += line();
     if (answer.outcome.status == LawOutcome::Status::failed) failures += line();

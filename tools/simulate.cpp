@@ -219,7 +219,9 @@ int run(const Options& options) {
     throw BadInput("simulate needs a scene (YAML), or --resume RUN.h5");
   }
   Scene scene = scene_of(options, earlier ? &*earlier : nullptr);
-  for (const std::string& warning : scene.warnings) std::cerr << "warning: " << warning << '\n';
+  // A run that goes on was told those of its scene when it began.
+  for (const std::string& warning : scene.warnings)
+    if (!earlier || warning.starts_with("--")) std::cerr << "warning: " << warning << '\n';
   for (const std::string& note : scene.notes) std::cerr << "note: " << note << '\n';
 
   const std::string path = !options.output.empty() ? options.output

@@ -49,16 +49,20 @@ bool within(const CoefficientRange& range, double value) {
 
 using RangeOfLaw = CoefficientRange LawEntry::*;
 
-// "; poisson and newton take it", of those that have this coefficient and neither refuse nor warn.
-std::string laws_that_take(RangeOfLaw which, double value) {
-  std::vector<std::string> names;
+// What to do about a coefficient outside a law's range: "; poisson and newton take it", of those that have it and do
+// not refuse it, first those that take it without a warning.
+std::string way_out(RangeOfLaw which, double value) {
+  std::vector<std::string> names, warning;
   for (const LawEntry& law : impact_laws()) {
-    if (law.uses_restitution && law.default_each.empty() && std::isfinite((law.*which).highest) &&
-        within(law.*which, value))
-      names.push_back(law.name);
+    const CoefficientRange& range = law.*which;
+    if (!law.uses_restitution || !law.default_each.empty() || !std::isfinite(range.highest)) continue;
+    if (within(range, value)) names.push_back(law.name);
+    if (value > range.highest && range.highest_is_soft) warning.push_back(law.name);
   }
-  if (names.empty()) return "";
-  return fmt::format("; {} {} it", listed(names), names.size() > 1 ? "take" : "takes");
+  if (names.empty() && warning.empty()) return "; choose one within it";
+  const std::vector<std::string>& taking = names.empty() ? warning : names;
+  return fmt::format("; {} {} it{}", listed(taking), taking.size() > 1 ? "take" : "takes",
+                     names.empty() ? " with a warning" : "");
 }
 
 void check(const LawEntry& law, RangeOfLaw which, double value, std::size_t element, const char* key,
@@ -71,7 +75,7 @@ void check(const LawEntry& law, RangeOfLaw which, double value, std::size_t elem
        warning ? fmt::format("{} {:g} is above {:g}: '{}' takes it, but the element by itself would gain energy", key,
                              value, range.highest, law.name)
                : fmt::format("{} {:g} is outside the range of '{}' ({}){}", key, value, law.name, range.text(),
-                             laws_that_take(which, value)),
+                             way_out(which, value)),
        warning});
 }
 

@@ -300,8 +300,8 @@ TEST_CASE("one mistake in an element or a law does not hide the others") {
   CHECK(run.out.empty());
   for (const char* text :
        {":5:48: impact.elements.a: the two tangents are dependent",
-        ":5:85: impact.elements.a.friction: friction -1 is negative", ":6:7: impact.elements[1]: the name 'a' is taken",
-        ":7:31: law.each: unknown law 'newtn'", ":7:46: law.order[0]: order names 'b', which is not a contact"}) {
+        ":5:85: impact.elements.a.friction: friction -1 is negative", ":6:8: impact.elements[1]: the name 'a' is taken",
+        ":7:31: law.each: unknown law 'newtn'", ":7:46: law.order[0]: 'b' is not a contact"}) {
     CAPTURE(text);
     CHECK(run.err.find(text) != std::string::npos);
   }
@@ -351,6 +351,24 @@ TEST_CASE("what a law asks for and cannot have is told at its key") {
        "asks.yaml:6:17: impact.elements.k: stronge resolves contacts, but clutch 'k' is driven backwards");
 }
 
+TEST_CASE("what a law of the command line refuses is told at the element that it speaks of") {
+  const std::string file = write_file("driven.yaml",
+                                      "impact:\n"
+                                      "  mass: [[2, 0], [0, 1]]\n"
+                                      "  velocity: [-1, -1]\n"
+                                      "  elements:\n"
+                                      "    - {name: a, kind: contact, normal: [0, 1]}\n"
+                                      "    - {name: b, kind: contact, normal: [1, 0]}\n"
+                                      "    - {name: c, kind: clutch, direction: [1, 1]}\n"
+                                      "law: {type: sequential, each: stronge}\n");
+  const std::string sentence = ": sequential, collision of 'c': stronge resolves contacts, but clutch 'c'";
+  CHECK(run_carom("impact " + file).err.find("driven.yaml:8:7" + sentence) != std::string::npos);
+  const Run named = run_carom("impact " + file + " --law sequential");
+  CHECK(named.code == 2);
+  CHECK(named.out.empty());
+  CHECK(named.err.find("driven.yaml:7:8" + sentence) != std::string::npos);
+}
+
 TEST_CASE("a missing law, and contacts that a law cannot take together, are told with the other mistakes") {
   const std::string file = write_file("several.yaml",
                                       "impact:\n"
@@ -361,7 +379,7 @@ TEST_CASE("a missing law, and contacts that a law cannot take together, are told
                                       "    - {name: b, kind: contact, normal: [0, 1, 0]}\n"
                                       "    - {name: h, kind: bilateral, direction: [0, 0, 1]}\n");
   const Run run = run_carom("impact " + file), stronge = run_carom("impact " + file + " --law stronge");
-  CHECK(run.err.find("several.yaml: no law: ") != std::string::npos);
+  CHECK(run.err.find("several.yaml:1:1: no law: ") != std::string::npos);
   for (const char* text : {":3:3: impact.velocity: ", ":5:61: impact.elements.a.friction: must be a number"}) {
     CAPTURE(text);
     CHECK(run.err.find(text) != std::string::npos);

@@ -483,3 +483,16 @@ TEST_CASE("what is not a run file gets one sentence and exit 2") {
     }
   }
 }
+
+TEST_CASE("what is told of a scene when its run begins is not told again when it goes on") {
+  const std::string scene = write_file("two-states.yaml",
+                                       "bodies:\n  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1]}\n"
+                                       "initial: {ball: {position: [0, 2]}}\n"
+                                       "integrator: {duration: 0.01}\n");
+  const std::string path = free_path("two-states.h5");
+  CHECK(run_carom("simulate " + scene + " -o " + path).err.find("two-states.yaml:3:18: initial.ball: gives position") !=
+        std::string::npos);
+  const Run resumed = run_carom("simulate --resume " + path + " --duration 0.02");
+  CHECK(resumed.code == 0);
+  CHECK(resumed.err.find("gives position") == std::string::npos);
+}

@@ -96,9 +96,57 @@ TEST_CASE("unknown keys are named with a suggestion, all at once and by line") {
   } catch (const BadInput& e) {
     CHECK(std::string(e.what()) ==
           "f.yaml:2:1: unknown key 'restituton' (did you mean 'restitution'?)\n"
-          "f.yaml:3:1: unknown key 'velocty' (did you mean 'velocity'?)\n"
+          "f.yaml:3:1: unknown key 'velocty' (did you mean 'velocity'?); 'velocity' is required\n"
           "f.yaml:4:1: unknown key 'zzz'");
   }
+}
+
+TEST_CASE("a key under another name that users know it by is suggested, also beside one it looks alike") {
+  const auto told = [](const std::string& text, const std::vector<std::string>& keys) {
+    const Document document = Document::from_text(text, "f.yaml");
+    MapReader map(document.root());
+    for (const std::string& key : keys) map.get(key);
+    map.finish();
+    try {
+      document.diagnostics().throw_if_bad();
+    } catch (const BadInput& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::vector<std::string> of_contact = {"normal", "tangent", "restitution", "friction"};
+  CHECK(told("direction: 1", of_contact) == "f.yaml:1:1: unknown key 'direction' (did you mean 'normal'?)");
+  CHECK(told("Mu: 1", of_contact) == "f.yaml:1:1: unknown key 'Mu' (did you mean 'friction'?)");
+  CHECK(told("normal: 1", {"direction"}) == "f.yaml:1:1: unknown key 'normal' (did you mean 'direction'?)");
+  CHECK(told("{friction: 1, mu: 2}", of_contact) == "f.yaml:1:15: unknown key 'mu' ('friction' is given already)");
+  CHECK(told("{dt: 1}", {"step", "at"}) == "f.yaml:1:2: unknown key 'dt' (did you mean 'step'?)");
+  CHECK(told("{friction:0.5}", of_contact) ==
+        "f.yaml:1:2: unknown key 'friction:0.5': a blank is missing after the colon (friction: 0.5)");
+  CHECK(told("{friction: 0,5}", of_contact) ==
+        "f.yaml:1:14: unknown key '5': decimals have a point, not a comma (0.5, not 0,5)");
+}
+
+TEST_CASE("of a key that another looks like but is none of its misspellings, it is told that it is missing") {
+  const Document document = Document::from_text("masses: 1\n", "f.yaml");
+  MapReader map(document.root());
+  map.require("mass");
+  map.get("masses");
+  map.finish();
+  CHECK_THROWS_WITH_AS(document.diagnostics().throw_if_bad(), "f.yaml:1:1: key 'mass' is missing", BadInput);
+}
+
+TEST_CASE("a blank that is missing after a colon is told where it is missing, not in the next line") {
+  const auto told = [](const std::string& text) {
+    try {
+      Document::from_text(text, "f.yaml");
+    } catch (const BadInput& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string sentence = "not valid YAML: a blank is missing after the colon, as in 'key: value'";
+  CHECK(told("gravity:[0, -9.81]\nbodies:\n  a: 1\n") == "f.yaml:1:9: " + sentence);
+  CHECK(told("a: 1\nb:\n  gravity:[0, -9.81]\n\n  # none\n  c: 1\n") == "f.yaml:3:11: " + sentence);
 }
 
 TEST_CASE("overrides reach maps, list items by name or position, and short forms") {

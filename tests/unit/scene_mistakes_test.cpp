@@ -223,7 +223,7 @@ TEST_CASE("coordinates that contradict what a body says of itself are told; they
   CHECK(scene.q(1) == 3);
   REQUIRE(scene.warnings.size() == 1);
   CHECK(scene.warnings[0] ==
-        "f.yaml:5:10: initial: gives ball.y = 3, but bodies.ball (line 2) says 1; what is given here counts");
+        "f.yaml:5:18: initial: gives ball.y = 3, but bodies.ball (line 2) says 1; what is given here counts");
   CHECK(read("{q: [0, 1, 0]}").warnings.empty());
   CHECK(read("{q: [0, 1, 0.5]}").warnings.empty());  // of its angle it says nothing
   CHECK(read("{ball.x: 2}").warnings.size() == 1);
@@ -231,19 +231,61 @@ TEST_CASE("coordinates that contradict what a body says of itself are told; they
   CHECK(posed.q(1) == 3);
   REQUIRE(posed.warnings.size() == 1);
   CHECK(posed.warnings[0] ==
-        "f.yaml:5:17: initial.ball: gives position of 'ball' = [0, 3], but bodies.ball (line 2) says [0, 1]; what is "
+        "f.yaml:5:18: initial.ball: gives position of 'ball' = [0, 3], but bodies.ball (line 2) says [0, 1]; what is "
         "given here counts");
   CHECK(read("{ball: {position: [0, 1], angle: 2, velocity: [1, 0]}}").warnings.empty());
   const Scene twice = read("{ball: {position: [0, 1]}, ball.y: 3}");
   CHECK(twice.q(1) == 3);
   REQUIRE(twice.warnings.size() == 1);
   CHECK(twice.warnings[0] ==
-        "f.yaml:5:10: initial: gives ball.y = 3, but initial.ball (line 5) says 1; what is given here counts");
+        "f.yaml:5:37: initial: gives ball.y = 3, but initial.ball (line 5) says 1; what is given here counts");
   CHECK(complaint(ball + "initial: {q: [0, 1, 0], ball.y: 3}\n")
             .rfind("f.yaml:5:33: initial.ball.y: is given twice", 0) == 0);
   CHECK(is_in(complaint(ball + "initial: {ball.y: 3, q: [0, 1, 0]}\n"), "leave one of them out"));
   // A scene that --fix has made says both, and is read again when its run goes on.
   CHECK(read_scene_text(ball + "initial: {q: [0, 3, 0]}", "f.yaml", {{}, true}).warnings.empty());
+}
+
+TEST_CASE("one of repeated bodies may be given otherwise than the others, but not the others otherwise than it") {
+  const auto warnings = [](const std::string& initial) {
+    const std::string balls =
+        "bodies:\n"
+        "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1], velocity: [0, 0], repeat: {count: 3, offset: "
+        "[1, "
+        "0]}}\n";
+    return read_scene_text(balls + "initial: " + initial, "f.yaml").warnings;
+  };
+  CHECK(warnings("{ball1: {velocity: [1, 0]}}").empty());
+  CHECK(warnings("{ball1.vx: 1}").empty());
+  CHECK(warnings("{ball1: {angle: 1}, ball: {angle: 2}}").size() == 1);
+  CHECK(warnings("{ball: {angle: 2}, ball1: {angle: 1}}").empty());
+  CHECK(warnings("{ball1: {angle: 1}, ball1.angle: 2}").size() == 1);
+}
+
+TEST_CASE("a contact that penetrates more than rounded digits explain is told, with the way out") {
+  const auto warnings = [](const char* height) {
+    return read_scene_text(replaced(ball, "position: [0, 1]", std::string("position: [0, ") + height + "]"), "f.yaml")
+        .warnings;
+  };
+  CHECK(warnings("0.1").empty());
+  CHECK(warnings("0.0999995").empty());
+  REQUIRE(warnings("0.099995").size() == 1);
+  CHECK(warnings("0.099995")[0].rfind("f.yaml:4:10: contacts.floor: contact 'floor' penetrates by 5e-06 m initially",
+                                      0) == 0);
+  CHECK(is_in(warnings("0.099995")[0], "--fix"));
+}
+
+TEST_CASE("a pair of materials that nothing is of is told") {
+  const auto warnings = [](const char* names) {
+    return read_scene_text("materials: [{between: [" + std::string(names) + "], restitution: 0.5}]\n" +
+                               replaced(ball, "mass: 1", "mass: 1, material: steel"),
+                           "f.yaml")
+        .warnings;
+  };
+  CHECK(warnings("steel, \"*\"").empty());
+  REQUIRE(warnings("steel, wood").size() == 1);
+  CHECK(warnings("steel, wood")[0] ==
+        "f.yaml:1:31: materials[0].between[1]: nothing is of the material 'wood', so that the pair counts nowhere");
 }
 
 TEST_CASE("what does nothing is told where it stands") {

@@ -125,7 +125,8 @@ TEST_CASE("mistakes are named with their place") {
       {"step: 1e-3, duration: 1", "duration: 1e-4",
        "f.yaml:13:24: integrator.duration: a step of 0.001 s is longer than the run of 0.0001 s"},
       {"step: 1e-3", "step: 1e-3, theta: 2", "f.yaml:13:33: integrator.theta: must be 0 .. 1, but is 2"},
-      {"bodies:", "bodis:", "f.yaml:1:1: a scene has 'bodies' or a 'model'"},
+      {"bodies:", "bodis:", "f.yaml:2:1: unknown key 'bodis' (did you mean 'bodies'?); 'bodies' is required"},
+      {"bodies:", "nothing:", "f.yaml:1:1: a scene has 'bodies' or a 'model'"},
       {"law: newton", "model: double-pendulum", "f.yaml:1:1: gravity: does not go with a 'model'"},
       {"plane: {point: [0, -4]}", "plane: {point: [0, -3.5]}",
        "f.yaml:10:8: contacts.tip: contact 'tip' penetrates by 0.1114 m initially (--fix projects the state"},
@@ -675,7 +676,8 @@ TEST_CASE("--fix lifts a block that stands on its corner out of the floor as it 
 }
 
 TEST_CASE("a model without its type, or with that misspelt, is refused") {
-  CHECK(complaint("model: {typ: ball}\n") == "f.yaml:1:9: model: unknown key 'typ' (did you mean 'type'?)");
+  CHECK(complaint("model: {typ: ball}\n") ==
+        "f.yaml:1:9: model: unknown key 'typ' (did you mean 'type'?); 'type' is required");
   CHECK(complaint("model: {length: 1}\n").rfind("f.yaml:1:8: model: key 'type' is missing", 0) == 0);
 }
 

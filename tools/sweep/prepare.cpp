@@ -45,14 +45,25 @@ Probe probe_point(const SweepFile& sweep, std::size_t point) {
   return probe(document, sweep.raw);
 }
 
-// Why an axis alone cannot be put into the scene, with its first, middle and last value; nothing if it can.
-std::optional<std::string> complaint_about(const VariedAxis& axis, const SweepFile& sweep) {
+template <class Check>
+std::string complaint_of(Check check) {
+  try {
+    check();
+  } catch (const BadInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// Why something alone cannot be put into the scene, as the first of three positions of many says; nothing if it can.
+template <class Put>
+std::optional<std::string> complaint_about(const SweepFile& sweep, std::size_t positions, Put put) {
   std::string first;
-  for (const std::size_t i : {std::size_t{0}, axis.size() / 2, axis.size() - 1}) {
+  for (const std::size_t i : {std::size_t{0}, positions / 2, positions - 1}) {
     Document document = sweep.scene.copy();
     std::string complaint;
     try {
-      for (const std::string& path : axis.paths) document.set(path, axis.value(i), "vary");
+      put(i, document);
       const Probe alone = probe(document, sweep.raw);
       if (alone.built()) return std::nullopt;
       complaint = alone.complaint;
@@ -62,19 +73,6 @@ std::optional<std::string> complaint_about(const VariedAxis& axis, const SweepFi
     if (first.empty()) first = complaint;
   }
   return first;
-}
-
-[[noreturn]] void blame(const SweepFile& sweep, const std::string& first_complaint) {
-  const Probe base = probe(sweep.scene.copy(), sweep.raw);
-  if (!base.built()) throw BadInput(base.complaint);
-  Diagnostics diagnostics = sweep.diagnostics;
-  for (const VariedAxis& axis : sweep.axes) {
-    if (const auto complaint = complaint_about(axis, sweep))
-      diagnostics.error(axis.place, "vary." + axis.name, *complaint);
-  }
-  diagnostics.throw_if_bad();
-  throw BadInput(
-      fmt::format("{}: no point of this sweep can be built; the first says: {}", sweep.file, first_complaint));
 }
 
 std::size_t size_of(const Probe& probe) {
@@ -98,8 +96,9 @@ std::optional<Probe> largest_probe(const SweepFile& sweep, std::size_t most, std
   return largest;
 }
 
-MeasuredThing thing_of(const Probe& built) {
+MeasuredThing thing_of(const Probe& built, const SweepFile& sweep) {
   MeasuredThing thing;
+  thing.finds_contacts = !sweep.raw && MapReader(sweep.scene.root()).has("collide");
   if (built.problem) {
     for (const Element& element : built.problem->elements) thing.elements.push_back(element.name);
     thing.velocities = static_cast<std::size_t>(built.problem->velocity.size());
@@ -115,6 +114,30 @@ MeasuredThing thing_of(const Probe& built) {
   return thing;
 }
 
+[[noreturn]] void blame(const SweepFile& sweep, const std::string& first_complaint) {
+  const Probe base = probe(sweep.scene.copy(), sweep.raw);
+  if (!base.built()) throw BadInput(base.complaint);
+  Diagnostics diagnostics = sweep.diagnostics;
+  for (const VariedAxis& axis : sweep.axes) {
+    const auto put = [&](std::size_t i, Document& document) {
+      for (const std::string& path : axis.paths) document.set(path, axis.value(i), "vary");
+    };
+    if (const auto complaint = complaint_about(sweep, axis.size(), put))
+      diagnostics.error(axis.place, "vary." + axis.name, *complaint);
+  }
+  for (const DerivedValue& derivation : sweep.derived) {
+    const auto put = [&](std::size_t i, Document& document) { sweep.set_derived(derivation, i, document); };
+    if (const auto complaint = complaint_about(sweep, sweep.point_count(), put))
+      diagnostics.error(derivation.place, "derived." + derivation.path, *complaint);
+  }
+  if (diagnostics.ok())
+    throw BadInput(
+        fmt::format("{}: no point of this sweep can be built; the first says: {}", sweep.file, first_complaint));
+  const std::string of_values = complaint_of([&] { diagnostics.throw_if_bad(); });
+  const std::string of_measures = complaint_of([&] { measurements_of(sweep, thing_of(base, sweep)); });
+  throw BadInput(of_values + (of_measures.empty() ? "" : "\n" + of_measures));
+}
+
 }  // namespace
 
 std::vector<Measurement> prepared_measurements(const SweepFile& sweep) {
@@ -122,9 +145,7 @@ std::vector<Measurement> prepared_measurements(const SweepFile& sweep) {
   std::optional<Probe> largest = largest_probe(sweep, first_probes, first_complaint);
   if (!largest) largest = largest_probe(sweep, most_probes, first_complaint);
   if (!largest) blame(sweep, first_complaint);
-  MeasuredThing thing = thing_of(*largest);
-  thing.finds_contacts = !sweep.raw && MapReader(sweep.scene.root()).has("collide");
-  return measurements_of(sweep, thing);
+  return measurements_of(sweep, thing_of(*largest, sweep));
 }
 
 }  // namespace carom
