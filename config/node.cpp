@@ -259,11 +259,8 @@ void MapReader::finish() {
   for (const Need& need : needs_) {
     const auto misspelt =
         std::find_if(need.keys.begin(), need.keys.end(), [&](const std::string& key) { return holds(meant, key); });
-    if (misspelt == need.keys.end()) {
-      need.at.value_or(node_).error(need.complaint);
-    } else {
-      needed.push_back(*misspelt);
-    }
+    if (misspelt == need.keys.end()) need.at.value_or(node_).error(need.complaint);
+    if (misspelt == need.keys.begin()) needed.push_back(*misspelt);  // others are ways to do without it
   }
   for (std::size_t k = 0; k < entries.size(); ++k)
     if (!holds(known_, entries[k].first)) refuse_unknown(k, meant[k], holds(needed, meant[k]));

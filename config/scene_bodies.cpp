@@ -178,9 +178,10 @@ class BodyReader {
   void read_mass() {
     BodyDescription& body = body_.body;
     const bool plane = body.shape.kind == Shape::Kind::plane;
-    if (const auto fixed = map_.flag("fixed")) {
-      if (plane && !*fixed) map_.get("fixed")->error("a plane cannot move; leave 'fixed' out");
-      body.fixed = *fixed || plane;
+    if (map_.has("fixed")) {
+      const bool fixed = map_.flag("fixed").value_or(true);  // one that cannot be read asks for no mass
+      if (plane && !fixed) map_.get("fixed")->error("a plane cannot move; leave 'fixed' out");
+      body.fixed = fixed || plane;
     }
     read_point_masses();
     double total = 0;
@@ -191,7 +192,7 @@ class BodyReader {
       body.mass = *mass;
       if (!body.fixed && *mass + total == 0) map_.get("mass")->error("a body that moves has a mass above 0");
     } else if (!map_.has("mass") && !body.fixed) {
-      map_.need({"mass", "density"}, "key 'mass' is missing: a body that moves has one, or a density");
+      map_.need({"mass", "density", "fixed"}, "key 'mass' is missing: a body that moves has one, or a density");
     }
     if (const auto inertia = map_.get("inertia")) read_inertia(*inertia);
     body.material = read_material(map_, draft_);

@@ -128,12 +128,13 @@ TEST_CASE("scene: a joint, clutch, force or contact with a misnamed body is read
 
 TEST_CASE("scene: a restitution that cannot be read is not held against the other contacts") {
   const auto told = [](const std::string& coefficients, const std::string& law) {
-    return places(complaint("bodies:\n"
-                            "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1]}\n"
-                            "contacts:\n"
-                            "  a: {body: ball, plane: {point: [0, 0]}, restitution: 0.4}\n"
-                            "  b: {body: ball, plane: {point: [-1, 0], normal: [1, 0]}, " +
-                            coefficients + "}\nlaw: " + law + "\n"));
+    return places(
+        complaint("bodies:\n"
+                  "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1]}\n"
+                  "contacts:\n"
+                  "  a: {body: ball, plane: {point: [0, 0]}, restitution: 0.4}\n"
+                  "  b: {body: ball, plane: {point: [-1, 0], normal: [1, 0]}, " +
+                  coefficients + "}\nlaw: " + law + "\n"));
   };
   CHECK(told("restitution: x", "moreau") == "5:73");
   CHECK(told("eps: 0.4", "moreau") == "5:60");
@@ -146,6 +147,8 @@ TEST_CASE("scene: values of a body whose shape is misnamed are looked at") {
   CHECK(places(complaint("bodies:\n  ball: {shape: dsk, radius: -1, mass: x, position: [0]}\n")) ==
         "2:17 2:30 2:40 2:53");
   CHECK(places(complaint("bodies:\n  ball: {radius: -1, mass: x}\n")) == "2:9 2:18 2:28");
+  CHECK(places(complaint("bodies:\n  ball: {shape: disk, radius: 1, static: true}\n")) == "2:34");
+  CHECK(places(complaint("bodies:\n  ball: {shape: disk, radius: 1, fixed: yes, density: x}\n")) == "2:41 2:55");
   CHECK(places(complaint("bodes:\n  ball: {}\njoints: [{revolute: [a], at: 1, nme: x}]\n")) == "1:1 3:21 3:33");
 }
 
