@@ -13,8 +13,11 @@ using Eigen::Vector2d;
 using Friction = Decision::Friction;
 
 namespace {
-constexpr double no_work = 1e-6;  // relative: not worth a cut
-}
+constexpr double no_work = 1e-6;     // relative: not worth a cut
+constexpr double narrow_arc = 1e-4;  // whose ends are nearly parallel
+
+Vector2d across_circle(double angle) { return {-std::sin(angle), std::cos(angle)}; }
+}  // namespace
 
 BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double rest, int corners,
                        const Tangents* cuts)
@@ -25,7 +28,7 @@ BranchCone::BranchCone(const UnitFriction& problem, const Branch& branch, double
   if (cuts) {
     for (const auto& tangents : *cuts) columns += static_cast<Index>(tangents.size());
   }
-  A_ = Mat::Zero(n + 2 * sites, columns);
+  A_ = Mat::Zero(n + 4 * sites, columns);
   impulse_ = Mat::Zero(n, A_.cols());
   b_ = Vec::Zero(A_.rows());
   b_.head(n) = problem.c;
@@ -80,15 +83,19 @@ void BranchCone::add_velocities(const Site& site, const std::optional<Decision>&
   if (decision->friction == Friction::arc) add_slip(site, *decision, slowest);
 }
 
-void BranchCone::add_slip(const Site& site, const Decision& decision, double slowest) {
-  A_.block(site.tangent, columns_, 2, 1) = on_circle(decision.begin);
-  A_.block(site.tangent, columns_ + 1, 2, 1) = on_circle(decision.end);
+void BranchCone::add_slip(const Site& site, const Decision& arc, double slowest) {
+  const Index first = columns_++;
+  const Index second = columns_++;
+  const bool narrow = arc.width() < narrow_arc;
+  A_.block(site.tangent, first, 2, 1) = on_circle(arc.begin);
+  A_.block(site.tangent, second, 2, 1) = narrow ? across_circle(arc.middle()) : on_circle(arc.end);
+  if (narrow) bound_turns(first, 2 * std::sin(0.5 * arc.width()));
   if (slowest > 0) {
-    A_.block(next_row_, columns_, 1, 3) = Eigen::RowVector3d(1, 1, -1);
+    A_(next_row_, first) = 1;
+    if (!narrow) A_(next_row_, second) = 1;
+    A_(next_row_, columns_++) = -1;
     b_(next_row_++) = slowest;
-    ++columns_;
   }
-  columns_ += 2;
 }
 
 void BranchCone::add_impulses(const Site& site, const std::optional<Decision>& decision) {
@@ -99,16 +106,34 @@ void BranchCone::add_impulses(const Site& site, const std::optional<Decision>& d
   }
   if (decision && decision->friction == Friction::none) return;
   const bool keeps_up = site.offset > 0;
-  for (const Vector2d& corner : corners(site, decision)) {
-    if (keeps_up) A_(next_row_, columns_) = 1;
-    add_impulse(site, keeps_up ? 0 : 1, -corner);
+  const Index keeping = next_row_;
+  if (keeps_up) b_(next_row_++) = site.offset;
+  const double normal = keeps_up ? 0 : 1;
+  const auto add_friction = [&](const Vector2d& pull) {
+    if (keeps_up) A_(keeping, columns_) = 1;
+    add_impulse(site, normal, -pull);
+  };
+  if (decision && decision->friction == Friction::arc && decision->width() < narrow_arc) {
+    const double half = 0.5 * decision->width();
+    const Vector2d e = on_circle(decision->middle()), across = across_circle(decision->middle());
+    const Index along = columns_;
+    add_friction(e / std::cos(half));
+    for (double side : {1.0, -1.0}) add_impulse(site, 0, std::tan(half) * e - side * across);
+    bound_turns(along, std::sin(half));
+  } else {
+    for (const Vector2d& corner : corners(site, decision)) add_friction(corner);
   }
-  if (!keeps_up) return;
-  if (pushes) {
-    A_(next_row_, columns_) = -1;
+  if (keeps_up && pushes) {
+    A_(keeping, columns_) = -1;
     add_impulse(site, 1, Vector2d::Zero());
   }
-  b_(next_row_++) = site.offset;
+}
+
+void BranchCone::bound_turns(Index along, double width) {
+  A_(next_row_, along) = -width;
+  A_.row(next_row_).segment(along + 1, columns_ - along).setOnes();
+  ++next_row_;
+  ++columns_;
 }
 
 void BranchCone::add_impulse(const Site& site, double normal, const Vector2d& tangential) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/inclusion/branch_cone.h"
+#include "solvers/inclusion/branch_extent.h"
 #include "solvers/inclusion/free_velocities.h"
 #include "solvers/inclusion/narrow_ellipse.h"
 #include "solvers/inclusion/one_velocity.h"
@@ -66,6 +67,8 @@ bool has_dependent_rows(const UnitFriction& problem) {
   return qr.compute(problem.G_in_units_of_r()).rank() < (problem.friction.array() > 0).count();
 }
 
+Vec speeds_of(const Inclusion& inclusion) { return inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c); }
+
 // What redundant contacts cannot bring to rest: the part of c in the kernel of G, which ξ keeps whatever Λ is.
 double creep_of(const UnitFriction& problem) {
   if (problem.c.size() == 0) return 0;
@@ -82,12 +85,12 @@ class BranchAndBound {
         problem_(inclusion),
         K_(root_of(problem_)),
         redundant_(has_dependent_rows(problem_)),
+        rest_(redundant_ ? at_rest * speeds_of(inclusion).cwiseAbs().maxCoeff() : 0),
+        extents_(inclusion, problem_, K_, rest_),
         most_tests_(most_tests),
-        judge_(judge) {
-    const Vec speeds = inclusion.r.cwiseSqrt().cwiseProduct(inclusion.c);
-    drive_ = speeds.norm();
+        judge_(judge),
+        drive_(speeds_of(inclusion).norm()) {
     if (!redundant_) return;
-    rest_ = at_rest * speeds.cwiseAbs().maxCoeff();
     const double creep = creep_of(problem_);
     may_creep_ = creep > rounded * drive_ && creep < fast_creep * rest_;
   }
@@ -162,7 +165,7 @@ class BranchAndBound {
       if (!narrow_by_newton(branch, narrower)) return;
       if (!narrower && !narrow_by_halves(branch, narrower)) return;
     }
-    split_widest(branch);
+    split(branch);
   }
 
   // False: the branch holds nothing.
@@ -201,14 +204,12 @@ class BranchAndBound {
     return possible(branch);
   }
 
-  void split_widest(Branch& branch) {
-    std::size_t widest = 0;
-    double width = -1;
-    for (std::size_t s = 0; s < branch.size(); ++s) {
-      if (branch[s]->friction != Friction::arc || turn(branch, s) <= width) continue;
-      widest = s;
-      width = turn(branch, s);
-    }
+  // Halves the arc that leaves most open.
+  void split(Branch& branch) {
+    const std::optional<Extent> extent = may_be_loose(branch) ? extent_around(branch) : std::nullopt;
+    if (extent && is_one_known(*extent)) return;
+    const std::size_t widest = widest_arc(branch, extent);
+    const double width = turn(branch, widest);
     const Decision whole = *branch[widest];
     const double between = ellipse(widest).between(whole);
     const bool finest = width < finest_arc || !(whole.begin < between && between < whole.end);
@@ -217,8 +218,6 @@ class BranchAndBound {
       const Rest rest = settle(branch);
       if (rest == Rest::nothing) return;
       if (rest == Rest::doubt || finest) return void(++unresolved_);
-    } else if (holds_only_loose(branch)) {
-      return;
     }
     if (!possible(branch, fine)) return;
     if (redundant_ && holds_one_known(branch)) return;
@@ -231,6 +230,32 @@ class BranchAndBound {
     branch[widest] = whole;
     branch[widest]->begin = between;
     narrow(branch);
+  }
+
+  // By how far friction or slip turns; where the extent of the branch is known, by how much that moves them. A loose
+  // contact may turn as it likes.
+  std::size_t widest_arc(const Branch& branch, const std::optional<Extent>& extent) const {
+    std::size_t widest = 0;
+    double most = -1;
+    for (std::size_t s = 0; s < branch.size(); ++s) {
+      if (branch[s]->friction != Friction::arc) continue;
+      const double width = turn(branch, s) * (extent ? largest_on(problem_.sites[s], *extent) : 1);
+      if (width <= most) continue;
+      widest = s;
+      most = width;
+    }
+    return widest;
+  }
+
+  // The larger of friction and slip at the corners of an extent.
+  double largest_on(const Site& site, const Extent& extent) const {
+    double largest = 0;
+    for (const Vec& Lambda : extent.corners) {
+      const Vec slip = problem_.G.middleRows(site.tangent, 2) * Lambda.cwiseQuotient(problem_.D) +
+                       problem_.c.segment(site.tangent, 2);
+      largest = std::max({largest, Lambda(site.normal) / problem_.D(site.normal) + site.offset, slip.norm()});
+    }
+    return largest;
   }
 
   NarrowEllipse ellipse(std::size_t s) const { return NarrowEllipse(problem_, problem_.sites[s]); }
@@ -274,14 +299,10 @@ class BranchAndBound {
   }
 
   // A loose contact, which neither pushes nor moves, solves the equations of sliding at every angle: no arc of it is
-  // narrow enough for them to have one root. Whether that is all that the branch holds.
-  bool holds_only_loose(const Branch& branch) {
+  // narrow enough for them to have one root.
+  bool may_be_loose(const Branch& branch) const {
     const std::vector<Vec> known = judge_.known();
-    const bool may_be =
-        std::any_of(known.begin(), known.end(), [&](const Vec& xi) { return rests_on_arc(branch, xi); });
-    if (!may_be) return false;
-    const auto extent = extent_of(branch);
-    return extent && extent->size <= one_velocity * drive_ && is_known(*extent);
+    return std::any_of(known.begin(), known.end(), [&](const Vec& xi) { return rests_on_arc(branch, xi); });
   }
 
   bool rests_on_arc(const Branch& branch, const Vec& xi) const {
@@ -328,51 +349,10 @@ class BranchAndBound {
     return bounds;
   }
 
-  // Impulses of a branch, farthest to either side along every free velocity, and how far apart their velocities are.
-  struct Extent {
-    std::vector<Vec> corners;
-    double size = 0;
-
-    Vec centre() const {
-      Vec sum = Vec::Zero(corners.front().size());
-      for (const Vec& corner : corners) sum += corner;
-      return sum / static_cast<double>(corners.size());
-    }
-  };
-
-  // Speed in units of the drive, by y.
-  Mat speeds() const {
-    Mat rows = K_.transpose();
-    for (Index row = 0; row < rows.rows(); ++row)
-      rows.row(row) *= problem_.D(row) > 0 ? std::sqrt(inclusion_.r(row)) / problem_.D(row) : 0.0;
-    return rows;
-  }
-
-  std::optional<Extent> extent_of(const Branch& branch) {
-    const BranchCone cone(problem_, branch, rest_, fine);
-    const FreeVelocities velocities(problem_, K_, decided(branch));
-    const Mat& Q = velocities.directions();
-    Extent extent;
-    ++tests_;
-    const auto any = cone.farthest(Vec::Zero(problem_.c.size()));
-    if (!any) return std::nullopt;
-    extent.corners.push_back(problem_.D.cwiseProduct(*any));
-    if (Q.cols() == 0) return extent;
-    const Mat speed = speeds() * Q;
-    const Eigen::SelfAdjointEigenSolver<Mat> principal(speed.transpose() * speed);
-    for (Index k = 0; k < Q.cols(); ++k) {
-      const Vec along = K_.transpose() * (Q * principal.eigenvectors().col(k));
-      double width = 0;
-      for (double side : {1.0, -1.0}) {
-        ++tests_;
-        const auto lambda = cone.farthest(side * along);
-        if (!lambda) return std::nullopt;
-        width += side * along.dot(*lambda);
-        extent.corners.push_back(problem_.D.cwiseProduct(*lambda));
-      }
-      extent.size = std::hypot(extent.size, width * std::sqrt(std::max(0.0, principal.eigenvalues()(k))));
-    }
-    return extent;
+  std::optional<Extent> extent_of(const Branch& branch) { return extents_.of(branch, fine, tests_); }
+  std::optional<Extent> extent_around(const Branch& branch) {
+    const auto extent = extent_of(branch);
+    return extent ? extent : extent_of(widened(branch));
   }
 
   // Whether solutions go on from the middle of the branch, or lie between two of its corners.
@@ -390,9 +370,9 @@ class BranchAndBound {
   // extent tells whether it is one point.
   Rest settle(const Branch& branch) {
     if (!possible(branch, fine)) return Rest::nothing;
-    const auto extent = extent_of(branch);
+    const auto extent = extent_around(branch);
     if (!extent) return excluded_by_cuts(branch) ? Rest::nothing : Rest::doubt;
-    const bool one = extent->size <= one_velocity * drive_;
+    const bool one = is_one(*extent);
     const Mode mode = mode_of(branch, {});
     const bool found = is_known(*extent) || (judge_.solution_near(mode, extent->centre()) && is_known(*extent));
     if (one && found) return Rest::nothing;
@@ -403,6 +383,20 @@ class BranchAndBound {
       return Rest::nothing;
     }
     return Rest::spread;
+  }
+
+  bool is_one(const Extent& extent) const { return extent.size <= one_velocity * drive_; }
+  bool is_one_known(const Extent& extent) const { return is_one(extent) && is_known(extent); }
+
+  // Rounding may place a solution beside a narrow arc that it is in.
+  static Branch widened(Branch branch) {
+    for (auto& decision : branch) {
+      if (decision->friction != Friction::arc) continue;
+      const double beside = std::min(decision->width(), narrowest_arc);
+      decision->begin -= beside;
+      decision->end += beside;
+    }
+    return branch;
   }
 
   // Whether a solution was found with velocities of this extent.
@@ -472,10 +466,11 @@ class BranchAndBound {
   UnitFriction problem_;
   Mat K_;  // G = KᵀK
   bool redundant_;
+  double rest_;
+  BranchExtent extents_;
   int most_tests_;
   ModeJudge& judge_;
-  double drive_ = 0;
-  double rest_ = 0;
+  double drive_;
   int tests_ = 0;
   int unresolved_ = 0;
   int continuations_ = 0;

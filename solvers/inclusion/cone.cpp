@@ -16,6 +16,7 @@ constexpr double zero_cost = 1e-13;            // of the first phase
 constexpr double zero_gain = 1e-11;            // of the second; a ray that gains less leads nowhere
 constexpr double slack_of_separation = 1e-13;  // Aᵀy ≤ 0 up to this
 constexpr double least_separation = 1e-11;     // y·b above this
+constexpr double nearly_reached = 1e-9;        // Ax − b where small pivots have rounded x
 constexpr double beyond_reach = 1e8;           // Σx of no solution
 constexpr double small_row = 0.1;  // of A with columns of size one: rounding in others is below all of these
 
@@ -97,7 +98,9 @@ class Simplex {
       if (basis(i) >= 0 && g(basis(i)) != 0) table_.row(m_) += g(basis(i)) * table_.row(i);
     }
     if (minimise(zero_gain, false, [] { return false; }) != End::optimum) return std::nullopt;
-    return x();
+    const Vec found = x();
+    if (!((A_ * found - b_).cwiseAbs().maxCoeff() <= nearly_reached)) return std::nullopt;
+    return found;
   }
 
   Vec x() const {
@@ -189,10 +192,12 @@ class Simplex {
     return End::given_up;
   }
 
-  // Artificial variables at zero leave the basis; a row without another one says nothing and is cleared.
+  // Artificial variables at zero leave the basis; a row without another one says nothing and is cleared. What is left
+  // of them is rounding, which a small pivot would make large.
   void drive_out_artificial() {
     for (Index i = 0; i < m_; ++i) {
       if (basis(i) >= 0) continue;
+      table_(i, n_) = 0;
       Index column = 0;
       if (n_ > 0 && table_.row(i).head(n_).cwiseAbs().maxCoeff(&column) > smallest_pivot) {
         pivot(i, column);

@@ -1,0 +1,124 @@
+// Lists of solutions where modes meet: solutions on the border of several modes, and two solutions that nearly
+// coincide.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "engine/force_set.h"
+#include "engine/inclusion.h"
+#include "solvers/inclusion/list.h"
+#include "tests/support/random_problem.h"
+
+using namespace carom;
+using Eigen::Vector2d;
+
+namespace {
+
+InclusionOutcome enumerate(const Inclusion& inclusion) { return find_solver("enumerate")->make()->solve(inclusion); }
+
+// Distance of the nearest solution, relative to what drives the impact.
+double distance_to(const Inclusion& inclusion, const std::vector<InclusionSolution>& all, const Vec& xi) {
+  double least = HUGE_VAL;
+  for (const InclusionSolution& solution : all) least = std::min(least, (solution.xi - xi).norm());
+  return least / inclusion.c.norm();
+}
+
+// Λ and ξ of contacts with two tangents.
+struct State {
+  Vec Lambda;
+  Vec xi;
+};
+
+// Two states that solve one inclusion.
+struct Planted {
+  Delassus G;
+  Inclusion inclusion;
+  State first, second;
+};
+
+Vector2d on_circle(double angle) { return {std::cos(angle), std::sin(angle)}; }
+double any_angle(testing::Random& random) { return random.uniform(0, 2 * std::numbers::pi); }
+
+// G maps Λ₂ − Λ₁ to ξ₂ − ξ₁, for which a positive definite one exists if their product is positive, and the rest to
+// anything. Nothing if it is not.
+std::optional<Planted> plant(testing::Random& random, const Vec& friction, const State& first, const State& second) {
+  const Vec Lambda = second.Lambda - first.Lambda;
+  const Vec xi = second.xi - first.xi;
+  if (!(Lambda.dot(xi) > 0.05 * Lambda.norm() * xi.norm())) return std::nullopt;
+  const Index n = Lambda.size();
+  const Mat P = Mat::Identity(n, n) - Lambda * Lambda.transpose() / Lambda.squaredNorm();
+  Planted planted;
+  planted.first = first;
+  planted.second = second;
+  planted.G = Delassus::from_matrix(xi * xi.transpose() / Lambda.dot(xi) + P * random.mass_matrix(n) * P);
+  planted.inclusion.c = first.xi - planted.G * first.Lambda;
+  planted.inclusion.r = planted.G.dense().diagonal().cwiseInverse();
+  for (Index k = 0; k < friction.size(); ++k)
+    add_contact_sets(Vector2d::Constant(friction(k)), 2, 3 * k, 0, planted.inclusion.sets);
+  return planted;
+}
+
+// The G of a plant that moved is not in its place: points the inclusion to it.
+const Inclusion& posed(Planted& planted) {
+  planted.inclusion.G = &planted.G;
+  return planted.inclusion;
+}
+
+// One contact: slides, sticks or opens.
+void set_contact(testing::Random& random, double friction, int mode, Index row, State& state) {
+  const Vector2d e = on_circle(any_angle(random));
+  if (mode == 0) {
+    state.xi.segment(row, 3) << random.uniform(0.1, 2), random.normal(), random.normal();
+    return;
+  }
+  state.Lambda(row) = random.uniform(0.1, 2);
+  state.Lambda.segment(row + 1, 2) = -(mode == 1 ? 0.7 : 1) * friction * state.Lambda(row) * e;
+  if (mode == 2) state.xi.segment(row + 1, 2) = random.uniform(0.1, 2) * e;
+}
+
+// One contact on a border: sliding at no speed, grazing with slip, or loose.
+void set_on_border(testing::Random& random, double friction, int border, Index row, State& state) {
+  const Vector2d e = on_circle(any_angle(random));
+  if (border == 0) {
+    state.Lambda(row) = random.uniform(0.1, 2);
+    state.Lambda.segment(row + 1, 2) = -friction * state.Lambda(row) * e;
+  }
+  if (border == 1) state.xi.segment(row + 1, 2) = random.uniform(0.1, 2) * e;
+}
+
+// A solution in which every contact is on a border, and another one.
+Planted plant_on_borders(testing::Random& random, Index contacts) {
+  for (;;) {
+    State first{Vec::Zero(3 * contacts), Vec::Zero(3 * contacts)};
+    State second = first;
+    Vec friction(contacts);
+    for (Index k = 0; k < contacts; ++k) {
+      friction(k) = random.uniform(0.1, 2);
+      set_on_border(random, friction(k), random.integer(0, 2), 3 * k, first);
+      set_contact(random, friction(k), random.integer(0, 2), 3 * k, second);
+    }
+    if (auto planted = plant(random, friction, first, second)) return std::move(*planted);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a solution in which every contact is on the border of modes: every solution, and nearly always proved") {
+  int proved = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    testing::Random random(seed);
+    Planted planted = plant_on_borders(random, 2 + static_cast<Index>(seed % 3));
+    const InclusionOutcome all = enumerate(posed(planted));
+    CAPTURE(seed);
+    proved += all.exhaustive;
+    CHECK(all.iterations < 50000);
+    CHECK(distance_to(planted.inclusion, all.solutions, planted.first.xi) < 1e-7);
+    CHECK(distance_to(planted.inclusion, all.solutions, planted.second.xi) < 1e-7);
+  }
+  CHECK(proved >= 39);
+}
