@@ -43,12 +43,12 @@ class BranchCone {
 
   // ξ: known to be zero, in a cone, or anything, in which case the row says nothing.
   void add_velocities(const Site& site, const std::optional<Decision>& decision);
-  // ξ_T = αe(begin) + γe'(middle) with γ ≤ α|e(end) − e(begin)|: a cone, in which α ≥ |ξ_T| ≥ slowest. Directions to
-  // either end would be parallel but for the width of the arc, and lost in rounding where it is narrow.
+  // ξ_T = αe(begin) + βe(end), of which α + β ≥ |ξ_T| ≥ slowest. The ends of a narrow arc are parallel but for its
+  // width, which rounding would lose: of that it is αe(begin) + γe'(middle), γ ≤ α|e(end) − e(begin)|, the same cone.
   void add_slip(const Site& site, const Decision& arc, double slowest);
   // λ: the normal impulse, and friction −λ_T = Σαv over the corners v of a polygon around the set, Σα = R. That of an
-  // arc is a triangle, again from its tip and what is across: Re/cos h + γ(e' − e tan h) − γ'(e' + e tan h), γ + γ' ≤ R
-  // sin h.
+  // arc is a triangle; of a narrow one again its tip and what is across, with h half of its width,
+  // −λ_T = Re/cos h + γ(e' − e tan h) − γ'(e' + e tan h), γ + γ' ≤ R sin h.
   void add_impulses(const Site& site, const std::optional<Decision>& decision);
   // Of the columns from `along` on, the first times `width` is the most that the others, which turn it, can be in sum.
   void bound_turns(Index along, double width);

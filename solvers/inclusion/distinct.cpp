@@ -8,6 +8,7 @@ namespace carom {
 namespace {
 
 constexpr double same_velocity = 1e-8;  // relative; closer solutions are one
+constexpr double near_velocity = 1e-6;  // likewise; farther ones are two
 
 // Σ rᵢvᵢ² and Σ Λᵢ²/rᵢ: velocities and impulses in the units of √energy.
 double velocity_square(const Inclusion& inclusion, const Vec& v) {
@@ -17,12 +18,23 @@ double impulse_square(const Inclusion& inclusion, const Vec& Lambda) {
   return (Lambda.array().square() / inclusion.r.array()).sum();
 }
 
+// Of the velocities, relative to what drives the problem.
+double distance(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b) {
+  const double scale = std::max(velocity_square(inclusion, inclusion.c), velocity_square(inclusion, a.xi));
+  const double square = (inclusion.r.array() * (a.xi - b.xi).array().square()).sum();
+  return std::sqrt(square) / std::sqrt(scale);
+}
+
 }  // namespace
 
 bool have_same_velocities(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b) {
-  const double scale = std::max(velocity_square(inclusion, inclusion.c), velocity_square(inclusion, a.xi));
-  const double distance = (inclusion.r.array() * (a.xi - b.xi).array().square()).sum();
-  return std::sqrt(distance) <= same_velocity * std::sqrt(scale);
+  return distance(inclusion, a, b) <= same_velocity;
+}
+
+bool are_one(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b) {
+  const double apart = distance(inclusion, a, b);
+  if (apart <= same_velocity || apart > near_velocity) return apart <= same_velocity;
+  return natural_residual(inclusion, 0.5 * (a.Lambda + b.Lambda)) <= std::max({a.residual, b.residual, exact_residual});
 }
 
 bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b) {

@@ -14,6 +14,11 @@ inline constexpr double accept_residual = 1e-10;  // a candidate at the seam of 
 // |ξ_a − ξ_b| is rounding, relative to what drives the problem.
 bool have_same_velocities(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b);
 
+// The same, or close together with a solution halfway up to rounding: near a fold, where two solutions have nearly met,
+// rounding is a wider range of velocities. Both exact, they may then be two after all.
+inline constexpr double exact_residual = 3e-14;
+bool are_one(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b);
+
 // Of solutions with the same velocities: the clearly smaller residual, then the smaller impulses.
 bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const InclusionSolution& b);
 

@@ -63,7 +63,7 @@ class Enumeration final : public ModeJudge {
     tried_ += outcome.tests;
     continuum_ = outcome.continuum;
     redundant_ = outcome.redundant;
-    return outcome.complete;
+    return outcome.complete && !blurred_;
   }
 
   // Redundant contacts have many impulses, not all of them admissible: the least ones are tried too.
@@ -274,8 +274,10 @@ class Enumeration final : public ModeJudge {
     InclusionSolution candidate = with_residual(inclusion_, Lambda);
     if (!(candidate.residual <= accept_residual)) return false;
     for (InclusionSolution& known : found_) {
-      if (!have_same_velocities(inclusion_, known, candidate)) continue;
-      if (is_better(inclusion_, candidate, known)) known = std::move(candidate);
+      if (!are_one(inclusion_, known, candidate)) continue;
+      const bool better = have_same_velocities(inclusion_, known, candidate) ? is_better(inclusion_, candidate, known)
+                                                                             : candidate.residual < known.residual;
+      if (better) known = std::move(candidate);
       return true;
     }
     if (!continuum_ || found_.size() < most_samples) found_.push_back(std::move(candidate));
@@ -289,6 +291,7 @@ class Enumeration final : public ModeJudge {
   int tried_ = 0;
   bool continuum_ = false;
   bool redundant_ = false;
+  bool blurred_ = false;  // two solutions may count as one
   std::vector<InclusionSolution> found_;
 };
 

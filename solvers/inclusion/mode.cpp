@@ -164,13 +164,19 @@ class ModeEquations {
     return turn;
   }
 
-  // False if Newton's method on the slide angles does not settle.
+  // False if Newton's method on the slide angles does not settle. Near a fold, where two roots are close, rounding
+  // turns angles farther than elsewhere: it has settled where steps become no shorter and the equations hold up to
+  // rounding.
   bool settle() {
+    constexpr double short_turn = 1e-6;
+    double last = HUGE_VAL;
     for (int i = 0; i < 60; ++i) {
       const double turn = newton_step();
       if (!std::isfinite(turn)) return false;
       if (turn < 1e-15) return true;
       if (i >= 25 && turn < 1e-12) return true;  // rounding keeps it from smaller steps
+      if (turn < short_turn && turn >= last && holds_up_to_rounding()) return true;
+      last = turn;
     }
     return false;
   }
@@ -234,6 +240,22 @@ class ModeEquations {
       linear.F(i) = t.dot(xi_T);
     }
     return linear;
+  }
+
+  bool holds_up_to_rounding() const {
+    const double size =
+        Lambda_.cwiseQuotient(root_).lpNorm<1>() + root_.cwiseProduct(inclusion_.c).lpNorm<Eigen::Infinity>();
+    const Vec smallest = rounding_of_G * size * root_.cwiseInverse();
+    const Vec xi_now = xi();
+    const bool held =
+        std::all_of(held_.begin(), held_.end(), [&](Index row) { return std::abs(xi_now(row)) <= smallest(row); });
+    if (!held) return false;
+    for (std::size_t j = 0; j < sliding_.size(); ++j) {
+      const ForceSet& set = inclusion_.sets[sliding_[j]];
+      const Eigen::Vector2d t = ellipse_tangent(set, angles_[j]);
+      if (!(std::abs(t.dot(rows_of(set, xi_now))) <= t.cwiseAbs().dot(rows_of(set, smallest)))) return false;
+    }
+    return true;
   }
 
   Index held_count() const { return static_cast<Index>(held_.size()); }

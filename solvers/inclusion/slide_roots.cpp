@@ -2,14 +2,13 @@
 //
 //   λ_T = −R e(φ),  e = (cos φ, sin φ),   F(x) = (ξ of held rows, e'(φ)·ξ_T of arcs) = 0.
 //
-// Let x* be a root and x another one, its angles no further from φ* than δ. From the held rows, linear in h at frozen
-// angles, follows |h − h*| ≤ η; with δ and η every entry of the Jacobian differs from J* = J(x*) by at most ΔJ on the
-// way from x* to x, and 0 = F(x) − F(x*) = J̄(x − x*) with a mean J̄ in J* ± ΔJ. If the spectral radius of |J*⁻¹|ΔJ is
-// below one, J̄ is regular and x = x*.
+// The held rows, linear in h at given angles, leave f(φ) = e'(φ)·ξ_T = 0, of which turning_friction.h bounds how far
+// the Jacobian J of f is from J* at a root φ* within an arc. If the spectral radius of |J*⁻¹(J − J*)| is below one, the
+// mean Jacobian between φ* and another root would be regular: there is none.
 //
-// From any x₀ that solves the held rows, a root is F(x₀) + J(x₀)d + s = 0 with d = x − x₀ and s of second order in δ
-// and η: d lies in −Y F(x₀) ± |Y||s|, Y = J(x₀)⁻¹ (an interval Newton step). Where arcs are narrow this excludes what
-// no bound of first order does: the neighbourhood of a fold, where two roots have met.
+// From any φ₀ a root is f(φ₀) + J(φ₀)d + s = 0 with d = φ − φ₀ and s of second order: d lies in −Y f(φ₀) ± |Y s|, Y =
+// J(φ₀)⁻¹ (an interval Newton step). Where arcs are narrow this excludes what no bound of first order does: the
+// neighbourhood of a fold, where two roots have met.
 //
 // Both hold for every G that rounding may have meant: what it does to J and F is part of ΔJ and s.
 
@@ -20,6 +19,7 @@
 #include <numbers>
 
 #include "solvers/inclusion/rounding.h"
+#include "solvers/inclusion/turning_friction.h"
 
 namespace carom {
 
@@ -29,14 +29,6 @@ using Eigen::Vector2d;
 
 Vector2d e(double phi) { return {std::cos(phi), std::sin(phi)}; }
 Vector2d e_prime(double phi) { return {-std::sin(phi), std::cos(phi)}; }
-
-// With E ≥ 0: the solution z of (I − E)z = b > 0 if the spectral radius of E is below one, else nothing.
-std::optional<Vec> contraction_bound(const Mat& E, const Vec& b) {
-  const Vec positive = b.array() + 1e-12 * (1 + b.maxCoeff());
-  const Vec z = (Mat::Identity(E.rows(), E.cols()) - E).partialPivLu().solve(positive);
-  if (!z.allFinite() || !(z.array() > 0).all()) return std::nullopt;
-  return z;
-}
 
 constexpr double rounding_of_angles = 1e-15;
 
@@ -61,13 +53,19 @@ class SlideEquations {
     }
   }
 
+  // Near a fold rounding turns angles farther than elsewhere: there it is a root where steps become no shorter and the
+  // equations hold up to rounding.
   bool find_root() {
+    constexpr double short_turn = 1e-6;
+    double last = HUGE_VAL;
     solve_held_rows();
     for (int i = 0; i < 30; ++i) {
       evaluate();
       const Vec step = J_.partialPivLu().solve(F_);
       if (!step.allFinite()) return false;
       const double turn = step.tail(arc_count()).cwiseAbs().maxCoeff();
+      const bool rounded = turn < short_turn && turn >= last && (F_.cwiseAbs() - rounding_of_F()).maxCoeff() <= 0;
+      if (rounded) return true;
       const double damping = turn > 0.7 ? 0.7 / turn : 1;
       h_ -= damping * step.head(held_count());
       phi_ -= damping * step.tail(arc_count());
@@ -75,14 +73,16 @@ class SlideEquations {
         evaluate();
         return true;
       }
+      last = turn;
     }
     return false;
   }
 
   bool is_only_root() {
-    if (!measure_arcs()) return false;
-    couple_arcs();
-    return bound_impulses() && bound_jacobian();
+    if (!measure_arcs() || !bound_arcs()) return false;
+    // In units of the angles' own size, so that z = (I − E)⁻¹b compares like with like.
+    const Mat E = change_of_J();
+    return contraction_bound(E, E.rowwise().sum() + Vec::Ones(arc_count())).has_value();
   }
 
   std::vector<double> angles() const { return {phi_.begin(), phi_.end()}; }
@@ -95,15 +95,12 @@ class SlideEquations {
   std::optional<Enclosure> enclose_roots() {
     solve_held_rows();
     if (!h_.allFinite() || !measure_arcs()) return std::nullopt;
-    couple_arcs();
     evaluate();
-    if (!bound_impulses()) return std::nullopt;
-    const Mat Y = J_.inverse();
-    if (!Y.allFinite()) return std::nullopt;
+    if (!bound_arcs()) return std::nullopt;
     Enclosure roots;
-    roots.middle = phi_ - (Y * F_).tail(arc_count());
-    roots.width = (Y.cwiseAbs() * second_order()).tail(arc_count());
-    roots.width.array() += rounding_of_angles * (1 + Y.cwiseAbs().maxCoeff() * J_.cwiseAbs().maxCoeff());
+    roots.middle = phi_ - Y_ * F_;
+    roots.width = second_order() + Y_.cwiseAbs() * rounding_of_F();
+    roots.width.array() += rounding_of_angles * (1 + Y_.cwiseAbs().maxCoeff() * J_.cwiseAbs().maxCoeff());
     return roots;
   }
 
@@ -119,7 +116,8 @@ class SlideEquations {
 
   Index held_count() const { return static_cast<Index>(held_.size()); }
   Index arc_count() const { return static_cast<Index>(arcs_.size()); }
-  const Arc& arc(Index j) const { return arcs_[static_cast<std::size_t>(j)]; }
+  static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
+  const Arc& arc(Index j) const { return arcs_[at(j)]; }
   Index held_row(Index i) const { return held_[static_cast<std::size_t>(i)].row; }
   double R(Index j) const { return arc(j).site->offset + (arc(j).normal >= 0 ? h_(arc(j).normal) : 0.0); }
 
@@ -203,44 +201,69 @@ class SlideEquations {
     return true;
   }
 
-  // |G_iT| between every equation (a held row, or the two rows of an arc) and the friction of every arc.
-  void couple_arcs() {
-    coupling_.resize(held_count() + arc_count(), arc_count());
-    for (Index j = 0; j < arc_count(); ++j) {
-      const Index column = arc(j).site->tangent;
-      for (Index i = 0; i < held_count(); ++i) coupling_(i, j) = problem_.G.block(held_row(i), column, 1, 2).norm();
-      for (Index k = 0; k < arc_count(); ++k)
-        coupling_(held_count() + k, j) = problem_.G.block(arc(k).site->tangent, column, 2, 2).norm();
+  // What is known of J within δ. False: nothing.
+  bool bound_arcs() {
+    const Index k = held_count(), m = arc_count();
+    const Mat inverse = J_.inverse();
+    if (!inverse.allFinite()) return false;
+    Y_ = inverse.bottomRows(m);
+    std::vector<Index> tangents;
+    for (const Arc& arc : arcs_) tangents.insert(tangents.end(), {arc.site->tangent, arc.site->tangent + 1});
+    const Mat dslip = dxi_(tangents, Eigen::seqN(0, k));
+    TurningFriction friction{.S = problem_.G(tangents, tangents),
+                             .N = Mat::Zero(m, 2 * m),
+                             .phi = phi_,
+                             .R = Vec(m),
+                             .slip = xi_(tangents),
+                             .delta = delta_,
+                             .R_error = Vec::Zero(m),
+                             .slip_error = Vec::Zero(m)};
+    for (Index j = 0; j < m; ++j) friction.R(j) = R(j);
+    h_turn_ = Mat::Zero(k, m);
+    if (k > 0) {
+      const Mat A = J_.topLeftCorner(k, k).inverse();
+      if (!A.allFinite()) return false;
+      std::vector<Index> rows;
+      for (const HeldRow& held : held_) rows.push_back(held.row);
+      const Mat response = -A * problem_.G(rows, tangents);  // of h to friction
+      friction.S += dslip * response;
+      const auto error =
+          contraction_bound(A.cwiseAbs() * rounding_of_J().topLeftCorner(k, k), A.cwiseAbs() * rounding_of_F().head(k));
+      if (!error) return false;
+      for (Index j = 0; j < m; ++j) {
+        friction.slip_error(j) = dslip.middleRows(2 * j, 2).colwise().norm().dot(*error);
+        if (arc(j).normal < 0) continue;
+        friction.N.row(j) = response.row(arc(j).normal);
+        friction.R_error(j) = (*error)(arc(j).normal);
+      }
+      h_turn_ = -A * J_.topRightCorner(k, m);
     }
+    bounds_ = bound_jacobian(friction);
+    return bounds_.has_value();
   }
 
-  // η: how far the impulses of held rows can be from the root's.
-  bool bound_impulses() {
-    eta_ = Vec::Zero(held_count());
-    rho_ = Vec::Zero(arc_count());
-    if (held_.empty()) return true;
-    const Mat Y = J_.topLeftCorner(held_count(), held_count()).inverse().cwiseAbs();
-    if (!Y.allFinite()) return false;
-    Mat change = Mat::Zero(held_count(), held_count());
-    Vec drift = Vec::Zero(held_count());
-    for (Index j = 0; j < arc_count(); ++j) {
-      const auto g = coupling_.col(j).head(held_count());
-      if (arc(j).normal >= 0) change.col(arc(j).normal) += delta_(j) * g;
-      drift += delta_(j) * std::abs(R(j)) * g;
-    }
-    change += rounding_of_J().topLeftCorner(held_count(), held_count());
-    drift += rounding_of_F().head(held_count());
-    const auto eta = contraction_bound(Y * change, Y * drift);
-    if (!eta) return false;
-    eta_ = *eta;
-    for (Index j = 0; j < arc_count(); ++j) rho_(j) = arc(j).normal >= 0 ? eta_(arc(j).normal) : 0.0;
-    return true;
+  // |Y(J − J₀)| within δ, by the better of two bounds.
+  Mat change_of_J() const {
+    const Mat Y = Y_.rightCols(arc_count());
+    Mat change = Y.cwiseAbs() * bounds_->second_order;
+    for (Index k = 0; k < arc_count(); ++k) change += delta_(k) * (Y * bounds_->derivative[at(k)]).cwiseAbs();
+    return change.cwiseMin(Y.cwiseAbs() * bounds_->first_order) + rounding_of_YJ();
   }
 
-  // |ξ_T − ξ_T(x₀)| at arc k to first order.
-  double moved(Index k) const {
-    const Vec rate = dxi_.middleRows(arc(k).site->tangent, 2).colwise().norm().transpose();
-    return rate.head(held_count()).dot(eta_) + rate.tail(arc_count()).dot(delta_);
+  // |Y(f − f₀ − J₀d)| within δ, likewise.
+  Vec second_order() const {
+    const Mat Y = Y_.rightCols(arc_count());
+    Vec change = Y.cwiseAbs() * (bounds_->second_order * delta_);
+    for (Index k = 0; k < arc_count(); ++k)
+      change += 0.5 * delta_(k) * ((Y * bounds_->derivative[at(k)]).cwiseAbs() * delta_);
+    return change.cwiseMin(Y.cwiseAbs() * (bounds_->first_order * delta_)) + rounding_of_YJ() * delta_;
+  }
+
+  // Of the Jacobian in the angles alone, the held rows being kept.
+  Mat rounding_of_YJ() const {
+    Mat turn(held_count() + arc_count(), arc_count());  // dx/dφ
+    turn << h_turn_, Mat::Identity(arc_count(), arc_count());
+    return Y_.cwiseAbs() * rounding_of_J() * turn.cwiseAbs();
   }
 
   // What rounding of G may change, in the units of r entry by entry (rounding.h).
@@ -266,45 +289,6 @@ class SlideEquations {
     return direction.cwiseAbs().dot(problem_.friction.segment(arc(j).site->tangent, 2));
   }
 
-  // |s|. λ_T = −R e(φ) departs from its linearisation by ΔR Δφ and RΔφ²/2, and e'(φ) turns with φ.
-  Vec second_order() const {
-    Vec bend(arc_count());
-    for (Index j = 0; j < arc_count(); ++j)
-      bend(j) = rho_(j) * delta_(j) + 0.5 * (std::abs(R(j)) + rho_(j)) * delta_(j) * delta_(j);
-    Vec range(held_count() + arc_count());
-    range << eta_, delta_;
-    Vec rest = coupling_ * bend + rounding_of_F() + rounding_of_J() * range;
-    for (Index k = 0; k < arc_count(); ++k) {
-      const double first = moved(k) + rest(held_count() + k);
-      const double speed = xi_.segment(arc(k).site->tangent, 2).norm();
-      rest(held_count() + k) += delta_(k) * first + 0.5 * delta_(k) * delta_(k) * (speed + first);
-    }
-    return rest;
-  }
-
-  bool bound_jacobian() const {
-    const Index n = held_count() + arc_count();
-    Mat change = Mat::Zero(n, n);
-    for (Index j = 0; j < arc_count(); ++j) {
-      if (arc(j).normal >= 0) change.col(arc(j).normal) += delta_(j) * coupling_.col(j);
-      change.col(held_count() + j) += (rho_(j) + std::abs(R(j)) * delta_(j)) * coupling_.col(j);
-    }
-    for (Index k = 0; k < arc_count(); ++k) {
-      const Index i = held_count() + k;
-      const Index row = arc(k).site->tangent;
-      change.row(i) += delta_(k) * dxi_.middleRows(row, 2).colwise().norm();
-      double moved = dxi_.block(row, 0, 2, held_count()).colwise().norm() * eta_;
-      for (Index j = 0; j < arc_count(); ++j) moved += coupling_(i, j) * delta_(j) * (std::abs(R(j)) + rho_(j));
-      change(i, i) += delta_(k) * xi_.segment(row, 2).norm() + moved;
-    }
-    change += rounding_of_J();
-    const Mat Y = J_.inverse().cwiseAbs();
-    if (!Y.allFinite()) return false;
-    const Mat E = Y * change;
-    // In units of the impulses' own size, so that z = (I − E)⁻¹b compares like with like.
-    return contraction_bound(E, E.rowwise().sum() + Vec::Ones(n)).has_value();
-  }
-
   const UnitFriction& problem_;
   const std::vector<Decision>& decisions_;
   std::vector<HeldRow> held_;
@@ -313,8 +297,10 @@ class SlideEquations {
   Vec F_, xi_, lambda_;
   Mat J_, dxi_;
   Mat P_;  // dλ/dx
-  Vec delta_, eta_, rho_;
-  Mat coupling_;
+  Vec delta_;
+  Mat Y_;       // the rows of J⁻¹ that tell of the angles
+  Mat h_turn_;  // dh/dφ, the held rows being kept
+  std::optional<JacobianBounds> bounds_;
 };
 
 }  // namespace

@@ -106,6 +106,29 @@ Planted plant_on_borders(testing::Random& random, Index contacts) {
   }
 }
 
+// Two solutions of one mode, so far apart: contacts slide, one may stick.
+Planted plant_fold(testing::Random& random, Index contacts, double apart) {
+  for (;;) {
+    State first{Vec::Zero(3 * contacts), Vec::Zero(3 * contacts)};
+    State second = first;
+    Vec friction(contacts);
+    for (Index k = 0; k < contacts; ++k) {
+      friction(k) = random.uniform(0.2, 3);
+      const bool sticks = k > 0 && random.integer(0, 2) == 0;
+      const double angle = any_angle(random);
+      const double normal = random.uniform(0.1, 2), slip = sticks ? 0 : random.uniform(0.1, 2);
+      for (State* state : {&first, &second}) {
+        const double aside = state == &second ? apart : 0;
+        const Vector2d e = on_circle(angle + aside * random.normal());
+        state->Lambda(3 * k) = normal * (1 + aside * random.normal());
+        state->Lambda.segment(3 * k + 1, 2) = -(sticks ? 0.7 : 1) * friction(k) * state->Lambda(3 * k) * e;
+        state->xi.segment(3 * k + 1, 2) = slip * (1 + aside * random.normal()) * e;
+      }
+    }
+    if (auto planted = plant(random, friction, first, second)) return std::move(*planted);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a solution in which every contact is on the border of modes: every solution, and nearly always proved") {
@@ -121,4 +144,20 @@ TEST_CASE("a solution in which every contact is on the border of modes: every so
     CHECK(distance_to(planted.inclusion, all.solutions, planted.second.xi) < 1e-7);
   }
   CHECK(proved >= 39);
+}
+
+TEST_CASE("two solutions that nearly coincide are both listed, and mostly proved to be all") {
+  int proved = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    testing::Random random(seed);
+    Planted planted = plant_fold(random, 1 + static_cast<Index>(seed % 3), seed % 2 ? 1e-4 : 1e-5);
+    const InclusionOutcome all = enumerate(posed(planted));
+    CAPTURE(seed);
+    proved += all.exhaustive;
+    const double apart = (planted.first.xi - planted.second.xi).norm() / planted.inclusion.c.norm();
+    if (apart < 2e-6 && !all.exhaustive) continue;  // rounding does not tell such solutions from what is between them
+    CHECK(distance_to(planted.inclusion, all.solutions, planted.first.xi) < 0.1 * apart);
+    CHECK(distance_to(planted.inclusion, all.solutions, planted.second.xi) < 0.1 * apart);
+  }
+  CHECK(proved >= 45);
 }
