@@ -123,7 +123,7 @@ double planar_gyration(const Shape& shape) {
     case Shape::Kind::disk:
       return shape.radius * shape.radius / 2;
     case Shape::Kind::rod:
-      return shape.length * shape.length / 12;
+      return (shape.length * shape.length + 4 * shape.radius * shape.radius) / 12;
     case Shape::Kind::block:
       return shape.size.head<2>().squaredNorm() / 12;
     case Shape::Kind::polygon:
@@ -140,8 +140,9 @@ Vector3d spatial_gyration(const Shape& shape) {
     case Shape::Kind::disk:
       return Vector3d::Constant(0.4 * shape.radius * shape.radius);
     case Shape::Kind::rod: {
-      const double across = shape.length * shape.length / 12;
-      return {shape.radius * shape.radius / 2, across, across};
+      const double square = shape.radius * shape.radius;
+      const double across = (shape.length * shape.length + 3 * square) / 12;
+      return {square / 2, across, across};
     }
     case Shape::Kind::block: {
       const Vector3d square = shape.size.cwiseAbs2() / 12;

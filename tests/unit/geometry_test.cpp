@@ -548,6 +548,7 @@ TEST_CASE("inertia of shapes") {
   CHECK(planar_gyration(point()) == 0);
   CHECK(planar_gyration(disk(2)) == 2);
   CHECK(planar_gyration(rod(6)) == 3);
+  CHECK(planar_gyration(rod(6, 2)) == doctest::Approx(planar_gyration(block(6, 4))));
   CHECK(planar_gyration(block(3, 4)) == doctest::Approx(25.0 / 12));
   CHECK(planar_gyration(polygon({{-1.5, -2}, {1.5, -2}, {1.5, 2}, {-1.5, 2}})) == doctest::Approx(25.0 / 12));
   // A right triangle with legs b, h: (b² + h²)/18 about its centroid.
@@ -558,7 +559,7 @@ TEST_CASE("inertia of shapes") {
   CHECK(planar_gyration(polygon(circle)) == doctest::Approx(2).epsilon(1e-4));
   CHECK(spatial_gyration(disk(1)).isApprox(Vector3d::Constant(0.4)));
   CHECK(spatial_gyration(rod(6)) == Vector3d(0, 3, 3));
-  CHECK(spatial_gyration(rod(6, 2)) == Vector3d(2, 3, 3));
+  CHECK(spatial_gyration(rod(6, 2)) == Vector3d(2, 4, 4));  // a cylinder
   CHECK(spatial_gyration(block(1, 2, 3)).isApprox(Vector3d(13, 10, 5) / 12));
   CHECK_THROWS_AS(spatial_gyration(polygon(circle)), std::invalid_argument);
 }
