@@ -8,6 +8,7 @@
 
 #include "config/file_kind.h"
 #include "config/initial_limits.h"
+#include "config/scene_assembly.h"
 #include "config/scene_draft.h"
 #include "config/scene_initial.h"
 #include "config/scene_law.h"
@@ -16,6 +17,7 @@
 #include "config/scene_names.h"
 #include "config/scene_resolution.h"
 #include "config/scene_settings.h"
+#include "config/synonyms.h"
 #include "engine/length_scale.h"
 
 namespace carom {
@@ -62,8 +64,9 @@ class SceneReader {
     scene_.name = stem;
   }
 
-  Scene read(bool& projected, bool fix) {
+  Scene read(bool& projected, bool fix, bool goes_on = false) {
     fix_ = fix;
+    goes_on_ = goes_on;
     read_settings(root_, scene_);
     const bool model = root_.has("model");
     if (model) {
@@ -84,6 +87,7 @@ class SceneReader {
     if (!diagnostics_.ok() && !model) look_at_names(root_, draft_);
     diagnostics_.throw_if_bad();
     if (!model) build_assembly();
+    if (!diagnostics_.ok()) look_at_names(root_, draft_);
     diagnostics_.throw_if_bad();
     check_names();
     settle_initial_state(projected);
@@ -130,6 +134,7 @@ class SceneReader {
 
   void read_draft() {
     if (const auto gravity = root_.get("gravity")) read_gravity(*gravity);
+    if (!root_.has("gravity")) draft_.planar = !is_spatial_by_misspelt_gravity();
     read_defaults();
     const auto part = [&](const char* key, void (*read_part)(const Node&, SceneDraft&)) {
       if (const auto node = root_.get(key)) read_part(*node, draft_);
@@ -143,6 +148,15 @@ class SceneReader {
     part("contacts", read_contacts);
     part("collide", read_collide);
     if (scene_.common_restitution) set_restitution(*scene_.common_restitution);
+  }
+
+  // Told as a misspelt key, it makes the scene what it is all the same.
+  bool is_spatial_by_misspelt_gravity() const {
+    const auto entries = root_.node().entries();
+    return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+      return !root_.knows(entry.first) && meant_key(entry.first, {"gravity"}) == "gravity" && entry.second.is_list() &&
+             entry.second.items().size() == 3;
+    });
   }
 
   // Its size counts also if one of the numbers is a mistake.
@@ -196,27 +210,23 @@ class SceneReader {
     return names;
   }
 
-  std::shared_ptr<const Assembly> make_assembly(AssemblyDescription description) {
-    try {
-      return std::make_shared<const Assembly>(std::move(description));
-    } catch (const std::invalid_argument& e) {
-      const Origin at = origin_of(e.what(), draft_, origin("bodies"));
-      diagnostics_.error(at.place, at.path, e.what());
-      return nullptr;
-    }
+  std::shared_ptr<const Assembly> assembly_of(const AssemblyDescription& description) {
+    return make_assembly(description, [&](const std::string& sentence) {
+      const Origin at = origin_of(sentence, draft_, origin("bodies"));
+      diagnostics_.error(at.place, at.path, sentence);
+    });
   }
 
   // Coordinates are those of the bodies alone. Lengths, anchors and velocities that follow from the initial pose follow
   // from the coordinates given, so bodies stand there before anything is put between them.
   void build_assembly() {
     const auto initial = root_.get("initial");
-    if (initial && !move_to_coordinates(*initial)) return;
+    const bool moved = !initial || move_to_coordinates(*initial);
     const Vec given = scene_.q;
-    AssemblyDescription description = placed(draft_);
-    const std::vector<Spring> springs = description.springs;
-    const std::shared_ptr<const Assembly> assembly = make_assembly(std::move(description));
-    if (!assembly) return;
-    refuse_undirected_springs(*assembly, springs, draft_, diagnostics_);
+    const AssemblyDescription description = placed(draft_);
+    const std::shared_ptr<const Assembly> assembly = assembly_of(description);
+    if (!assembly || !moved) return;
+    refuse_undirected_springs(*assembly, description.springs, draft_, diagnostics_);
     scene_.q = assembly->initial_positions();
     scene_.u = assembly->initial_velocities();
     if (initial) coordinates_ = read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u);
@@ -234,7 +244,7 @@ class SceneReader {
     bodies.loads.clear();
     bodies.contacts.clear();
     bodies.collide.reset();
-    const std::shared_ptr<const Assembly> free = make_assembly(std::move(bodies));
+    const std::shared_ptr<const Assembly> free = assembly_of(bodies);
     if (!free) return false;
     scene_.q = free->initial_positions();
     scene_.u = free->initial_velocities();
@@ -318,29 +328,39 @@ class SceneReader {
     }
     scene_.integrator.size = size_of(system, scene_.q);
     std::vector<std::string> violations = initial_violations(system, scene_.q, scene_.u);
-    if (violations.empty()) {
-      if (!fix_) warn_of_penetrations(otherwise);
-      if (!close_joints(system, scene_.q, scene_.u))
-        diagnostics_.error(
-            otherwise.place, otherwise.path,
-            "the joints cannot be closed from this initial state; give positions and angles that are nearer to them");
-      return;
-    }
-    if (fix_) {
-      const Vec q = scene_.q, u = scene_.u;
-      const Projection projection =
-          project_initial_state(system, scene_.q, scene_.u, given_state(draft_, coordinates_, system));
-      projected = projection != Projection::impossible;
-      if (projected) {
-        const char* unmoved = projection == Projection::of_the_rest ? "; what the scene gives stays as it is" : "";
-        diagnostics_.note(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u) + unmoved);
-        return;
-      }
+    const std::vector<std::string> slight =
+        violations.empty() && !goes_on_ ? slight_penetrations() : std::vector<std::string>();
+    if (fix_ && !(violations.empty() && slight.empty())) {
+      projected = project(otherwise);
+      if (projected) return;
       violations.insert(violations.begin(), "--fix found no state near this one that meets joints and contacts");
     }
+    if (violations.empty() || !slight.empty()) return take_as_given(slight, otherwise);
     if (!fix_)
       for (std::string& violation : violations) violation += fmt::format(" initially ({})", way_out());
     tell(violations, otherwise);
+  }
+
+  bool project(const Origin& otherwise) {
+    const Vec q = scene_.q, u = scene_.u;
+    const System& system = *scene_.system;
+    const Projection projection =
+        project_initial_state(system, scene_.q, scene_.u, given_state(draft_, coordinates_, system));
+    if (projection == Projection::impossible) return false;
+    const char* unmoved = projection == Projection::of_the_rest ? "; what the scene gives stays as it is" : "";
+    diagnostics_.note(otherwise.place, otherwise.path, "--fix moved " + largest_moves(q, u) + unmoved);
+    return true;
+  }
+
+  void take_as_given(const std::vector<std::string>& slight_penetrations, const Origin& otherwise) {
+    for (const std::string& sentence : slight_penetrations) {
+      const Origin at = origin_of(sentence, draft_, otherwise);
+      diagnostics_.warning(at.place, at.path, sentence);
+    }
+    if (!close_joints(*scene_.system, scene_.q, scene_.u))
+      diagnostics_.error(
+          otherwise.place, otherwise.path,
+          "the joints cannot be closed from this initial state; give positions and angles that are nearer to them");
   }
 
   const char* way_out() const {
@@ -350,19 +370,16 @@ class SceneReader {
   }
 
   // Less than what is refused, but more than what rounding of typed digits explains.
-  void warn_of_penetrations(const Origin& otherwise) {
+  std::vector<std::string> slight_penetrations() const {
     Contacts contacts;
     scene_.system->contacts(scene_.q, scene_.u, 0, contacts);
-    std::size_t told = 0;
+    std::vector<std::string> sentences;
     for (const ContactPoint& point : contacts.points) {
-      if (point.gap >= -rounding_of_digits * scene_.integrator.size) continue;
-      if (told++ == most_violations) return;
-      const std::string sentence =
-          fmt::format("contact '{}' penetrates by {:.4g} m initially, and counts as closed ({})",
-                      scene_.system->contact_name(point.key), -point.gap, way_out());
-      const Origin at = origin_of(sentence, draft_, otherwise);
-      diagnostics_.warning(at.place, at.path, sentence);
+      if (point.gap < -rounding_of_digits * scene_.integrator.size && sentences.size() < most_violations)
+        sentences.push_back(fmt::format("contact '{}' penetrates by {:.4g} m initially, and counts as closed ({})",
+                                        scene_.system->contact_name(point.key), -point.gap, way_out()));
     }
+    return sentences;
   }
 
   // Sentences about an initial state, each where the part stands that it names.
@@ -401,7 +418,8 @@ class SceneReader {
   Diagnostics& diagnostics_;
   SpecReader root_;
   bool has_fix_;
-  bool fix_ = false;  // the state may be another than the scene says
+  bool fix_ = false;      // the state may be another than the scene says
+  bool goes_on_ = false;  // the state is another
   SceneDraft draft_;
   Scene scene_;
   GivenCoordinates coordinates_;  // of `initial`
@@ -416,7 +434,7 @@ Scene read_text_or_file(const std::function<Document(const std::vector<Setting>&
   const Document document = load(options.overrides);
   require_kind(document, FileKind::scene);
   bool projected = false;
-  Scene scene = SceneReader(document, stem, true).read(projected, options.fix);
+  Scene scene = SceneReader(document, stem, true).read(projected, options.fix, options.goes_on);
   scene.effective_yaml = document.yaml(scene.name);
   if (!projected) return scene;
   // The state found becomes part of the scene, so that reading it again gives the same bits.

@@ -49,7 +49,8 @@ LawChoice law_of_run(const Scene& scene);  // with what it takes from the scene'
 
 struct SceneOptions {
   std::vector<Setting> overrides;
-  bool fix = false;  // project the initial state on joints and contacts instead of refusing it
+  bool fix = false;      // project the initial state on joints and contacts instead of refusing it
+  bool goes_on = false;  // a run with a state of its own: what the initial one is does not matter
 };
 
 // BadInput with every mistake.

@@ -23,6 +23,7 @@ const std::vector<Synonyms>& table() {
       {"tangential_restitution", {"et", "e_t", "eps_t", "epsilon_t", "ε_t"}},
       {"count", {"n", "num", "number", "steps", "points"}},
       {"normal", {"n", "direction", "w", "wn", "w_n"}},
+      {"plane", {"normal", "direction", "ground", "wall"}},  // which has a normal
       {"tangent", {"t", "wt", "w_t", "tangential"}},
       {"direction", {"normal", "w", "axis"}},
       {"axis", {"direction", "normal"}},

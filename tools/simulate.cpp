@@ -76,7 +76,7 @@ Earlier open_earlier(const std::string& path) {
 Scene scene_of(const Options& options, const Earlier* earlier) {
   if (!earlier) return read_scene(options.scene, {overrides(options), options.fix});
   // The state comes from the checkpoint, so what there is to fix in the initial one does not matter.
-  Scene scene = read_scene_text(earlier->file.scene_yaml(), earlier->file.path(), {overrides(options), true});
+  Scene scene = read_scene_text(earlier->file.scene_yaml(), earlier->file.path(), {overrides(options), true, true});
   const SimulationState& state = earlier->checkpoint.state;
   if (state.q.size() != scene.q.size() || state.u.size() != scene.u.size())
     throw BadInput(earlier->file.path() + ": its state does not fit its scene");

@@ -116,6 +116,8 @@ TEST_CASE("a key under another name that users know it by is suggested, also bes
   };
   const std::vector<std::string> of_contact = {"normal", "tangent", "restitution", "friction"};
   CHECK(told("direction: 1", of_contact) == "f.yaml:1:1: unknown key 'direction' (did you mean 'normal'?)");
+  CHECK(told("direction: 1", {"point", "plane", "friction"}) ==
+        "f.yaml:1:1: unknown key 'direction' (did you mean 'plane'?)");
   CHECK(told("Mu: 1", of_contact) == "f.yaml:1:1: unknown key 'Mu' (did you mean 'friction'?)");
   CHECK(told("normal: 1", {"direction"}) == "f.yaml:1:1: unknown key 'normal' (did you mean 'direction'?)");
   CHECK(told("{friction: 1, mu: 2}", of_contact) == "f.yaml:1:15: unknown key 'mu' ('friction' is given already)");

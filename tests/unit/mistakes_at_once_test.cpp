@@ -180,6 +180,23 @@ TEST_CASE("scene: a decimal comma in gravity is told as such, and the scene is p
   CHECK(complaint("gravity: [1, 2, 3]\nbodies: {ball: {shape: sphere, radius: 1, mass: 1}}\n").empty());
 }
 
+TEST_CASE("scene: all parts that an assembly cannot be made of are told, beside names that are not there") {
+  CHECK(places(complaint("gravity: [0, 0, -9.81]\n"
+                         "bodies:\n"
+                         "  a: {shape: rod, length: 1, mass: 1}\n"
+                         "  b: {shape: rod, length: 1, mass: 1, position: [3, 0, 0]}\n"
+                         "  c: {shape: sphere, radius: 1, mass: 1, position: [6, 0, 0]}\n"
+                         "joints: [{distance: [a, c], at: {a: [6, 0, 0]}}]\n"
+                         "initial: {c.vq: 1}\n"
+                         "output: {contacts: [d]}\n")) == "3:6 4:6 6:10 7:17 8:21");
+}
+
+TEST_CASE("scene: a misspelt gravity makes a scene spatial all the same") {
+  CHECK(places(complaint(
+            "gravty: [0, 0, -9.81]\nbodies: {a: {shape: sphere, radius: 1, mass: 1, position: [0, 0, 1]}}\n")) ==
+        "1:1");
+}
+
 TEST_CASE("scene: a repetition is looked at to its end though there is a mistake before it") {
   CHECK(places(complaint("bodies:\n"
                          "  ball: {shape: disk, radius: 0.1, mass: x, repeat: {count: 3, offset: [1, 0]}}\n"

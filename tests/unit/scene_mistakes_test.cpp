@@ -273,6 +273,13 @@ TEST_CASE("a contact that penetrates more than rounded digits explain is told, w
   CHECK(warnings("0.099995")[0].rfind("f.yaml:4:10: contacts.floor: contact 'floor' penetrates by 5e-06 m initially",
                                       0) == 0);
   CHECK(is_in(warnings("0.099995")[0], "--fix"));
+  const std::string low = replaced(ball, "position: [0, 1]", "position: [0, 0.099995]");
+  const Scene fixed = read_scene_text(low, "f.yaml", {{}, true});
+  CHECK(fixed.q(1) == doctest::Approx(0.1).epsilon(1e-12));
+  CHECK(fixed.warnings.empty());
+  CHECK(fixed.notes.size() == 1);
+  // A run that goes on has a state of its own.
+  CHECK(read_scene_text(low, "f.yaml", {{}, true, true}).notes.empty());
 }
 
 TEST_CASE("a pair of materials that nothing is of is told") {
