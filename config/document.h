@@ -96,7 +96,8 @@ class MapReader {
     std::optional<Node> at;
   };
 
-  std::string meant_by(std::size_t entry) const;   // which an unknown key may stand for; empty if none
+  std::string meant_by(std::size_t entry, const std::vector<std::string>& absent)
+      const;                                       // which an unknown key may stand for; empty if none
   std::string glued_key(std::size_t entry) const;  // of `key:value` without a blank, which YAML takes for one word
   void refuse_unknown(std::size_t entry, const std::string& meant, bool is_needed) const;
 

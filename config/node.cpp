@@ -223,15 +223,12 @@ std::string MapReader::glued_key(std::size_t entry) const {
   return key.size() < text.size() && holds(known_, key) && !has(key) ? key : "";
 }
 
-std::string MapReader::meant_by(std::size_t entry) const {
+std::string MapReader::meant_by(std::size_t entry, const std::vector<std::string>& absent) const {
   if (const std::string glued = glued_key(entry); !glued.empty()) return glued;
   const Place& place = node_.data_->key_places[entry];
   const bool overrides =
       !place.is_known() || place.option > 0;  // what the command line sets may be in the file already
-  std::vector<std::string> open;
-  std::copy_if(known_.begin(), known_.end(), std::back_inserter(open),
-               [&](const auto& key) { return overrides || !has(key); });
-  return meant_key(node_.data_->entries[entry].first, open);
+  return meant_key(node_.data_->entries[entry].first, overrides ? known_ : absent);
 }
 
 void MapReader::refuse_unknown(std::size_t entry, const std::string& meant, bool is_needed) const {
@@ -252,9 +249,11 @@ void MapReader::refuse_unknown(std::size_t entry, const std::string& meant, bool
 
 void MapReader::finish() {
   if (!node_.is_map()) return;
-  std::vector<std::string> meant;
+  std::vector<std::string> absent, meant;
+  std::copy_if(known_.begin(), known_.end(), std::back_inserter(absent), [&](const auto& key) { return !has(key); });
   const auto& entries = node_.data_->entries;
-  for (std::size_t k = 0; k < entries.size(); ++k) meant.push_back(holds(known_, entries[k].first) ? "" : meant_by(k));
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    meant.push_back(holds(known_, entries[k].first) ? "" : meant_by(k, absent));
   std::vector<std::string> needed;
   for (const Need& need : needs_) {
     const auto misspelt =

@@ -275,8 +275,9 @@ class Enumeration final : public ModeJudge {
     if (!(candidate.residual <= accept_residual)) return false;
     for (InclusionSolution& known : found_) {
       if (!are_one(inclusion_, known, candidate)) continue;
-      const bool better = have_same_velocities(inclusion_, known, candidate) ? is_better(inclusion_, candidate, known)
-                                                                             : candidate.residual < known.residual;
+      const bool same = have_same_velocities(inclusion_, known, candidate);
+      blurred_ = blurred_ || (!same && std::max(known.residual, candidate.residual) <= exact_residual);
+      const bool better = same ? is_better(inclusion_, candidate, known) : candidate.residual < known.residual;
       if (better) known = std::move(candidate);
       return true;
     }
