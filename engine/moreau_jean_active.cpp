@@ -263,7 +263,8 @@ void MoreauJean::collect_rows_ahead(const SimulationState& state, const Vec& u) 
   if (!something_impacts_ && system_.finds_again(contacts_, q_ahead_, state.u, h_)) return collect_rows(contacts_, u);
   find_contacts_at(q_ahead_, state, ahead_);
   if (something_impacts_ && in_inclusion_form_) turn_to_middle(state, u);
-  if (something_impacts_ || !are_all_named(ahead_)) return collect_rows(ahead_, u);
+  // Which contacts are slid over is told by how they came: a law has sent all of them apart.
+  if (something_impacts_ || !are_all_named(ahead_)) return collect_rows(ahead_, state.u);
   if (!number_rows()) sets_are_posed_ = false;
   G_is_posed_ = false;
   rows_of_.resize(active_.size());
