@@ -28,8 +28,8 @@ Shape rod_shape(double length);
 Shape block_shape(double width, double height);  // planar
 
 // Mass moment of inertia about the origin of the shape's frame, per unit of mass: planar (about z), or the diagonal
-// of the spatial tensor. A rod counts as the straight strip or cylinder of its thickness. A point and a plane have none.
-// std::invalid_argument for a polygon in space.
+// of the spatial tensor. A rod counts as the straight strip or cylinder of its thickness. A point and a plane have
+// none. std::invalid_argument for a polygon in space.
 double planar_gyration(const Shape& shape);
 Eigen::Vector3d spatial_gyration(const Shape& shape);
 
