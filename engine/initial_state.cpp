@@ -179,8 +179,8 @@ bool close_positions(const System& system, Vec& q, const Vec& u, bool with_conta
 bool assemble(const System& system, Vec& q, const Vec& u, const std::vector<bool>& held = {}) {
   const Vec given = q;
   if (close_positions(system, q, u, true, held)) return true;
-  if (system.joint_rows() == 0 || u.size() > most_turned) return false;
-  for (int start = 0; start <= most_turned_starts; ++start) {
+  const int starts = system.joint_rows() > 0 && u.size() <= most_turned ? most_turned_starts : -1;
+  for (int start = 0; start <= starts; ++start) {
     const double most = std::numbers::pi * start / most_turned_starts;
     system.move(given, turned(system, held, most, start), q);
     if (close_positions(system, q, u, false, held) && close_positions(system, q, u, true, held)) return true;
