@@ -70,6 +70,7 @@ class MoreauJean {
     bool impacts : 1 = false;    // approaches, and was not closed before
     bool in_impact : 1 = false;  // acts on a contact that impacts, or is one
     bool turns : 1 = false;      // impacts within the inclusion of the step, and turns bodies
+    bool swings : 1 = false;     // goes on, and its lever arms turn with the bodies within the step
     bool redundant : 1 = false;  // takes part in an impact with more rows than freedoms
     bool was_sustained : 1 = false;
     Index rows() const { return tangents + 1; }
@@ -136,6 +137,7 @@ class MoreauJean {
   void look_ahead(const SimulationState& state, const Vec& u);
   void turn_to_middle(const SimulationState& state, const Vec& u);
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
+  void find_swinging_contacts();
   void set_end_response(double t);
   void close_at_end(const Vec& b, Vec& u);
   void pose_inclusion();
@@ -157,7 +159,13 @@ class MoreauJean {
   void leave_sliding_that_cannot_last();
   void add_impulse_response();
   void keep_impulses();
-  void follow_forces(const SimulationState& state);
+  void follow(const SimulationState& state);
+  void leave_swinging(const SimulationState& state);
+  bool passes_agree(const SimulationState& state);
+  void find_correction(const SimulationState& state);
+  void turn_joint_reactions();
+  void add_impulses(Vec& momentum, double factor) const;
+  void add_impulse(const Active& active, double factor, Vec& momentum) const;
   void find_end_velocities();
   void see_end_of_step();
   void refuse_what_nothing_opens(double t);
@@ -192,6 +200,7 @@ class MoreauJean {
   // Impacts within the inclusion of a step.
   bool is_impact(const Island& island) const;
   bool jumps(const Active& active) const;
+  bool something_jams() const;
   double turning_of(const Active& active) const;
   std::optional<RowRestitution> restitution_in_step(const ContactCoefficients& coefficients) const {
     return in_inclusion_form_ ? law_.restitution_in_step(coefficients) : std::nullopt;
@@ -264,6 +273,8 @@ class MoreauJean {
   Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
   bool steady_loads_ = false;  // and some of them are applied
   Vec gap_, miss_, b_theta_, b_end_, u_free_;
+  Vec u_straight_;                // u_free_ before forces and turning contacts are followed
+  Vec joint_reaction_;            // of the joints to contacts that go on
   Vec applied_in_flight_;         // as if no law had split an impact off the step
   Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
   Vec u_approach_;                // the same as the joints at the end of the step allow it, for impacts of inclusions
@@ -271,7 +282,10 @@ class MoreauJean {
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions
   std::vector<Active> active_;
-  bool something_impacts_ = false;   // of them
+  bool something_impacts_ = false;  // of them
+  bool something_swings_ = false;
+  bool anew_ = false;                // the step's inclusion is solved for the first time, not in passes over it
+  bool pass_is_unsolved_ = false;    // with swinging contacts: the step does without
   bool selected_as_before_ = false;  // they are those that W_ belongs to
   // Of frictionless contacts along directions that never change, under constant forces: all there are were sustained in
   // the last two steps; and all are closed in this one: γ_k is γ_{k+1} of the step before and Λ starts as it is.

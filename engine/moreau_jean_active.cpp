@@ -22,13 +22,21 @@ bool is_same(Rows::Row a, Rows::Row b) {
   });
 }
 
+double product(Rows::Row a, Rows::Row b) {
+  double sum = 0;
+  for (const Rows::Entry& x : a)
+    for (const Rows::Entry& y : b)
+      if (x.column == y.column) sum += x.value * y.value;
+  return sum;
+}
+
 // A direction that has turned round: there, the body is past the middle of what it hits.
-bool is_turned_round(Rows::Row from, Rows::Row to) {
-  double along = 0;
-  for (const Rows::Entry& a : from)
-    for (const Rows::Entry& b : to)
-      if (a.column == b.column) along += a.value * b.value;
-  return along < 0;
+bool is_turned_round(Rows::Row from, Rows::Row to) { return product(from, to) < 0; }
+
+// Two directions of one contact, by a part of a turn from each other. Tangents jump where their frame is chosen anew,
+// and all of them where other features meet.
+bool goes_over_into(Rows::Row from, Rows::Row to) {
+  return product(from, to) > 0.4 * (product(from, from) + product(to, to));
 }
 
 }  // namespace
@@ -115,7 +123,7 @@ void MoreauJean::select_active(SimulationState& state) {
     active.point = static_cast<std::uint32_t>(i);
     active.tangents = static_cast<std::int8_t>(point.tangents);
     active.impacts = impacts;
-    active.in_impact = active.turns = active.redundant = false;
+    active.in_impact = active.turns = active.swings = active.redundant = false;
     active.was_sustained = was_sustained;
   }
   active_.resize(count);
@@ -290,6 +298,23 @@ void MoreauJean::turn_to_middle(const SimulationState& state, const Vec& u) {
       impact_finder_.look_in(at_impact_);
     }
     is_found = true;
+  }
+}
+
+// Contacts that go on, and whose lever arms, or the joints that hold their bodies, are others at the end of the step
+// than at its beginning.
+void MoreauJean::find_swinging_contacts() {
+  something_swings_ = false;
+  if (fixed_directions_ || rows_stand_) return;
+  for (Active& active : active_) {
+    const Index own = contacts_.points[active.point].first_row;
+    active.swings = joints_ > 0 && !active.in_impact;
+    if (active.in_impact) continue;
+    for (Index k = 0; k < active.rows() && !active.swings; ++k)
+      active.swings = lengths_.lever_changes(contacts_.W[own + k], W_[active.row + k]);
+    for (Index k = 0; k < active.rows() && active.swings; ++k)
+      active.swings = goes_over_into(contacts_.W[own + k], W_[active.row + k]);
+    something_swings_ = something_swings_ || active.swings;
   }
 }
 

@@ -11,10 +11,7 @@ namespace carom {
 
 namespace {
 
-constexpr int most_passes = 50;  // of forces and inclusion in turn
-constexpr Index few_rows = 4;    // following their impulses costs no more than to look whether they are still right
-
-double larger(double a, double b) { return b <= a ? a : b; }  // not a number if b is none
+constexpr Index few_rows = 4;  // following their impulses costs no more than to look whether they are still right
 
 }  // namespace
 
@@ -189,6 +186,7 @@ void MoreauJean::assemble_sparse_delassus() {
 // those of a few contacts under forces that change: following them costs no more than to look whether they are.
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
+  anew_ = anew;
   end_is_seen_ = false;
   force_change_.resize(rows);
   inclusion_.c.resize(rows + joint_rows_);
@@ -281,9 +279,10 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
   collect_rows_ahead(state, u_begin_);
   if (in_inclusion_form_ && Lambda_impact_.size() != W_.count()) Lambda_impact_.setZero(W_.count());
+  find_swinging_contacts();
   pose_inclusion();
   solve_step(state, true);
-  if (!constant_) follow_forces(state);
+  if (!constant_ || something_swings_) follow(state);
   see_end_of_step();
   refuse_what_nothing_opens(t_end);
   book_impacts_of_inclusion(state, recorder, counts);
@@ -308,55 +307,11 @@ void MoreauJean::move_to_end(SimulationState& state) {
     for (Index i = 0; i < n_; ++i) displacement_(i) = h_ * ((1 - theta_) * u_begin_(i) + theta_ * velocity_(i));
     return system_.move(state.q, displacement_, state.q);
   }
-  const Vec& u_flight = constant_ && in_inclusion_form_ ? u_free_ : u_flight_;  // nothing has changed it
+  const bool is_free = constant_ && in_inclusion_form_;  // nothing else has changed the flight
+  const Vec& u_flight = !is_free ? u_flight_ : something_swings_ ? u_straight_ : u_free_;
   const double time = h_ * theta_;
   for (Index i = 0; i < n_; ++i) displacement_(i) = time * (velocity_(i) - u_flight(i));
   system_.move(q_end_, displacement_, state.q);
-}
-
-// Forces that depend on position and velocity answer to the impulses beyond what A knows: Newton's method on
-//
-//   M(q_θ)(v − u_k − Δ) = hF(q_θ, u_θ) + WΛ + Bλ,   Δ the jump of a split impact,
-//
-// with the inclusion solved anew in each pass. What an inclusion misses, or answers in more than one way within its
-// accuracy, no pass can take back: where corrections no longer fall below what they were and are not larger than that,
-// forces and impulses agree as well as they can.
-void MoreauJean::follow_forces(const SimulationState& state) {
-  u_jumped_.resize(n_);
-  double scale_of_flight = 0, first_change = 0;
-  for (Index i = 0; i < n_; ++i) {
-    const double u = state.u(i);
-    u_jumped_(i) = u + (u_free_(i) - u_flight_(i));
-    scale_of_flight = std::max({scale_of_flight, std::abs(u), std::abs(u_flight_(i) - u)});
-    first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
-  }
-  const double t_theta = state.time + theta_ * h_;
-  // Without a jump or joints in between the flight was the first of the passes.
-  double last = in_inclusion_form_ && joints_ == 0 ? first_change : HUGE_VAL;
-  double least = last;
-  for (int pass = 0; pass < most_passes; ++pass) {
-    go_within(state, velocity_);
-    find_imbalance(t_theta, q_theta_, u_jumped_, velocity_);
-    if (joints_ > 0) imbalance_ += joint_impulse_;
-    for (Index i = 0; i < W_.count(); ++i) W_.add_to(imbalance_, i, Lambda_(i));
-    end_response_.respond(imbalance_);
-    double correction = 0, speed = scale_of_flight;
-    for (Index i = 0; i < n_; ++i) {
-      correction = larger(correction, std::abs(imbalance_(i)));
-      speed = larger(speed, std::abs(velocity_(i)));
-      u_free_(i) += imbalance_(i);
-    }
-    if (!(correction <= 1e6 * speed)) break;
-    solve_step(state, false);
-    const double scale = std::max(largest(velocity_), scale_of_flight);
-    // If it shrinks on as it did, the next one is:
-    const double next = std::isfinite(last) ? correction * std::min(1.0, correction / last) : correction;
-    const double agreed = std::max(1e-9, solved_residual_) * scale;
-    if (next <= 1e-15 * scale || (correction <= agreed && correction > 0.5 * least)) return;
-    last = correction;
-    least = std::min(least, correction);
-  }
-  fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }
 
 // Onto the joints at the end of the step, whose velocity along B is b.

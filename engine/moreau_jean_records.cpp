@@ -70,12 +70,15 @@ bool MoreauJean::jumps(const Active& active) const {
   return jump > jump_speed_ + many_steps * turning_of(active);
 }
 
+bool MoreauJean::something_jams() const {
+  return something_jumps_ &&
+         std::any_of(active_.begin(), active_.end(), [&](const Active& active) { return jumps(active); });
+}
+
 // The impulses of the step as impacts, where they are, and as sustained contact.
 void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   double of_impacts = 0;
-  if (islands().empty() && something_jumps_ &&
-      std::any_of(active_.begin(), active_.end(), [&](const Active& active) { return jumps(active); }))
-    group_islands();
+  if (islands().empty() && something_jams()) group_islands();
   for (const Island& island : islands()) {
     if (!is_impact(island)) continue;
     ImpactRecord record = record_of_inclusion(island, state);
@@ -195,8 +198,7 @@ void MoreauJean::book_applied_work(SimulationState& state, bool driven) {
   mass_within().multiply(accelerated_, residual_);
   residual_ -= h_ * (inner_ + applied_);
   if (split) residual_ -= supported_;
-  if (in_contact_)
-    for (Index i = 0; i < W_.count(); ++i) W_.add_to(residual_, i, -Lambda_(i));
+  if (in_contact_) add_impulses(residual_, -1);
   state.energy.work_applied += 0.5 * residual_.dot(state.u + velocity_);
 }
 

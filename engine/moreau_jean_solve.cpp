@@ -157,6 +157,10 @@ void MoreauJean::ask_solver(double t) {
   if (start_is_nearer(outcome)) return;
   solutions_ = static_cast<int>(outcome.solutions.size());
   if (outcome.status != InclusionOutcome::Status::solved) {
+    if (something_swings_ && !anew_) {
+      pass_is_unsolved_ = true;
+      return;
+    }
     const std::string contact = active_.empty()
                                     ? std::string("a clutch")
                                     : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";

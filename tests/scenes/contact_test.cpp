@@ -459,3 +459,43 @@ law: )yaml";
   CHECK(testing::run_text(disk_in_a_V + "moreau").end.step == 500);  // one ε in all rows of an impact
   CHECK(testing::run_text(disk_in_a_V + "{type: moreau, restitution: 0}").end.step == 500);
 }
+
+TEST_CASE("Sustained contact of rods that turn is of second order in the step, free and on hinges, smooth and rough") {
+  const std::string rod =
+      "gravity: [0, -9.81]\n"
+      "bodies: {rod: {shape: rod, length: 2, mass: 3, angle: -60 deg, position: [0, \"sqrt(3)/2\"]}}\n"
+      "contacts: {tip: {point: rod.end, plane: {}}}\n"
+      "integrator: {duration: 0.5}\n";
+  const std::string hinged =
+      "gravity: [0, -9.81]\n"
+      "defaults: {body: {shape: rod, length: 2, mass: 3}}\n"
+      "bodies: {upper: {angle: -70 deg}, lower: {angle: -20 deg}}\n"
+      "joints:\n"
+      "  - {revolute: [world, upper], at: start, point: [0, 0]}\n"
+      "  - {revolute: [upper, lower], at: {upper: end, lower: start}}\n"
+      "contacts: {tip: {point: lower.end, plane: {point: [0, \"-2*(cos(pi/9) + sin(pi/9))\"]}}}\n"
+      "integrator: {duration: 0.6}\n";
+  for (const std::string& scene : {rod, hinged}) {
+    for (const char* friction : {"0", "0.1"}) {
+      for (const char* law : {"newton", "poisson"}) {
+        CAPTURE(scene);
+        CAPTURE(friction);
+        CAPTURE(law);
+        const auto end_and_drift = [&](double h) {
+          const Motion motion =
+              motion_of(scene, {std::string("law=") + law, std::string("contacts.tip.friction=") + friction,
+                                fmt::format("integrator.step={}", h)});
+          CHECK(motion.impacts.empty());
+          return std::pair(motion.end().q, motion.end().energy.drift());
+        };
+        const auto [coarse, drift] = end_and_drift(1e-3);
+        const auto [middle, drift_of_half] = end_and_drift(5e-4);
+        const auto [fine, drift_of_quarter] = end_and_drift(2.5e-4);
+        CHECK(std::log2((coarse - middle).norm() / (middle - fine).norm()) > 1.8);
+        CHECK(std::abs(drift) < 2e-5);
+        CHECK(std::log2(drift / drift_of_half) > 1.8);
+        CHECK(std::log2(drift_of_half / drift_of_quarter) > 1.8);
+      }
+    }
+  }
+}

@@ -74,7 +74,8 @@ TEST_CASE("What sticks does no work, also where its bodies turn over it") {
   }
 }
 
-// t = 0.8145 s by the exact equation of sliding: there more impulse no longer opens the contact.
+// By the exact equation of sliding the end passes on 1.0000 N s from 0.8 s to 0.8145 s, where more impulse no longer
+// opens the contact, and 3.4999 N s in the jam. The last steps before it may take some of its impulse.
 TEST_CASE("The Painlevé rod jams at every step and under every kind of law: an impact without collision") {
   for (const std::string law : {"newton", "poisson", "stronge"}) {
     for (const double h : {2e-3, 5e-4, 1e-4}) {
@@ -89,11 +90,17 @@ integrator: {{step: {}, duration: 0.9}})",
       REQUIRE(motion.impacts.size() == 1);
       const ImpactRecord& jam = motion.impacts[0];
       CHECK(std::abs(jam.time - 0.8145) < 3 * h);
-      CHECK(jam.elements[0].impulse(0) == doctest::Approx(3.5).epsilon(0.03));
-      CHECK(jam.elements[0].impulse(1) == doctest::Approx(5.83).epsilon(0.03));
+      CHECK(jam.elements[0].impulse(0) > 3);
       CHECK(jam.elements[0].state == State::stick);
       CHECK(std::abs(jam.elements[0].velocity_before(0)) < 10 * h);
-      CHECK(jam.work == doctest::Approx(-27.2).epsilon(0.06));
+      Eigen::Vector2d impulse = Eigen::Vector2d::Zero();
+      for (const Moment& moment : motion.moments)
+        for (const ContactSample& contact : moment.contacts)
+          if (moment.time > 0.8 + 0.5 * h) impulse += contact.impulse.head(2);
+      CHECK(std::abs(impulse(0) - 4.4999) < 1e-3 + 6 * h);
+      CHECK(std::abs(impulse(1) - 7.4999) < 1e-3 + 40 * h);  // the end comes to rest before the middle of its last step
+      const double spin = motion.end().u(2);
+      CHECK(std::abs(spin - 8.7102) < 1e-3 + 15 * h);
     }
   }
 }

@@ -1,7 +1,9 @@
 // Blocks and rods on each other in space.
 
 #include <doctest/doctest.h>
+#include <spdlog/fmt/fmt.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -271,4 +273,62 @@ integrator: {step: 5e-4, duration: 1})",
   // Held where contacts were before the impact, its ends strike in every step and sink.
   CHECK(result.impacts.size() < 20);
   CHECK(std::abs(result.end.energy.drift()) < 1e-3);
+}
+
+namespace {
+
+// Angular momentum about the vertical of the first body, about its own centre.
+double vertical_spin(const Moment& moment, const Eigen::Vector3d& inertia) {
+  const Eigen::Quaterniond attitude(moment.q(3), moment.q(4), moment.q(5), moment.q(6));
+  return (attitude * inertia.cwiseProduct(moment.u.segment<3>(3))).z();
+}
+
+}  // namespace
+
+// The floor pushes upwards only: what a top with its tip there has of angular momentum about the vertical, it keeps.
+TEST_CASE("A top with its tip on a smooth floor keeps its angular momentum and energy to second order") {
+  for (const char* law : {"newton", "poisson"}) {
+    CAPTURE(law);
+    const auto losses = [&](double h) {
+      const Motion motion = motion_of(fmt::format(R"(
+gravity: [0, 0, -9.81]
+bodies:
+  top: {{shape: sphere, radius: 0.02, mass: 0.5, inertia: [0.002, 0.002, 0.001], position: [0, 0, 0.09396926207859084],
+        orientation: {{axis: [1, 0, 0], angle: 20 deg}}, angular_velocity: [0, 0, 60]}}
+contacts: {{tip: {{point: {{body: top, at: [0, 0, -0.1]}}, plane: {{}}}}}}
+integrator: {{step: {}, duration: 1}})",
+                                                  h),
+                                      {std::string("law=") + law});
+      const Eigen::Vector3d inertia(0.002, 0.002, 0.001);
+      double spin = 0, energy = 0;
+      for (const Moment& moment : motion.moments) {
+        spin = std::max(spin, std::abs(vertical_spin(moment, inertia) / vertical_spin(motion.start(), inertia) - 1));
+        energy = std::max(energy, std::abs(moment.energy.drift()));
+      }
+      return std::pair(spin, energy);
+    };
+    const auto [spin, energy] = losses(1e-3);  // hω = 0.06
+    const auto [spin_of_half, energy_of_half] = losses(5e-4);
+    CHECK(spin < 2e-4);
+    CHECK(energy < 2e-4);
+    CHECK(std::log2(spin / spin_of_half) > 1.8);
+    CHECK(std::log2(energy / energy_of_half) > 1.8);
+  }
+}
+
+TEST_CASE("A ball that spins about the normal rolls straight down an incline, with 5/7 of the acceleration") {
+  for (const char* law : {"newton", "poisson"}) {
+    CAPTURE(law);
+    const Motion motion = motion_of(R"(
+gravity: [4.905, 0, -8.495709]
+bodies:
+  floor: {shape: plane}
+  ball: {shape: sphere, radius: 0.1, mass: 1, position: [0, 0, 0.1], angular_velocity: [0, 0, 40]}
+collide: all
+defaults: {contact: {friction: 0.8}}
+integrator: {step: 1e-3, duration: 1})",
+                                    {std::string("law=") + law});
+    CHECK(motion.end().q(0) == doctest::Approx(5.0 / 14 * 4.905).epsilon(2e-4));
+    CHECK(std::abs(motion.end().q(1)) < 5e-5);
+  }
 }
