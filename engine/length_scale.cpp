@@ -72,20 +72,6 @@ bool LengthScale::turns(Rows::Row row) const {
   });
 }
 
-bool LengthScale::lever_changes(Rows::Row from, Rows::Row to) const {
-  if (velocity_is_length_.empty()) return false;
-  const auto has_other_than = [&](Rows::Row row, Rows::Row other) {
-    return std::any_of(row.begin(), row.end(), [&](const Rows::Entry& entry) {
-      if (velocity_is_length_[static_cast<std::size_t>(entry.column)]) return false;
-      double change = entry.value;
-      for (const Rows::Entry& same : other)
-        if (same.column == entry.column) change -= same.value;
-      return std::abs(change) > rounding * size_;
-    });
-  };
-  return has_other_than(from, to) || has_other_than(to, from);
-}
-
 double LengthScale::largest_part(const Vec& gaps, const Rows& B, const Vec& q) const {
   const double length = of_gaps(q);
   double most = 0;

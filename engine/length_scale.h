@@ -27,7 +27,6 @@ class LengthScale {
   }
   bool is_length(Rows::Row row) const;  // what it measures; an angle, if only angles change it
   bool turns(Rows::Row row) const;      // bodies, beyond what rounding makes of a force through their centres
-  bool lever_changes(Rows::Row from, Rows::Row to) const;  // of a row that turns bodies, beyond rounding
 
   // The largest gap of joints at q, as a part of its terms, or in radians. Not a number if one is none.
   double largest_part(const Vec& gaps, const Rows& B, const Vec& q) const;

@@ -9,7 +9,8 @@
 //   M(u_{k+1} − u_k) = hF + WΛ + Bλ,    Bᵀu_{k+1} = b,    ξ = γ_{k+1} + εγ_k ∈ N_C(−Λ);
 //
 // every other law first maps u_k → u⁺ at frozen position if a contact approaches, and the same inclusion with ε = 0
-// finishes the step from u⁺.
+// finishes the step from u⁺. Where lever arms or joints turn, contacts that go on push along the mean of their
+// directions at either end of the step, which makes it of second order (moreau_jean_follow.cpp).
 //
 // Joints between impacts (θ = ½): the impulse Bλ acts as two kicks, one at either end of the step, the first chosen
 // such that g_B(q_{k+1}) = 0, the second such that Bᵀu_{k+1} = b (as in RATTLE: Andersen 1983; Hairer, Lubich &
@@ -53,10 +54,10 @@ class MoreauJean {
 
  private:
   static constexpr double many_steps = 20;  // a velocity jump beyond what the forces do in this many steps is an impact
-  // Of a flight's velocity, relative: to rounding, or near enough where contacts change it anyway and the forces are
-  // followed with them.
+  // Of a flight's velocity, relative: to rounding, or none where contacts change it anyway and the forces are followed
+  // with them.
   static constexpr double to_rounding = 1e-16;
-  static constexpr double to_be_followed = 1e-2;
+  static constexpr double to_be_followed = 1;
 
   // In one cache line: long chains are as fast as they are read.
   struct Active {
@@ -138,6 +139,10 @@ class MoreauJean {
   void turn_to_middle(const SimulationState& state, const Vec& u);
   void collect_rows_ahead(const SimulationState& state, const Vec& u);
   void find_swinging_contacts();
+  struct Turning {
+    bool of_levers, is_jump;
+  };
+  Turning turning_between(Rows::Row from, Rows::Row to) const;
   void set_end_response(double t);
   void close_at_end(const Vec& b, Vec& u);
   void pose_inclusion();
@@ -160,6 +165,8 @@ class MoreauJean {
   void add_impulse_response();
   void keep_impulses();
   void follow(const SimulationState& state);
+  void expect_swinging();
+  void find_turning();
   void leave_swinging(const SimulationState& state);
   bool passes_agree(const SimulationState& state);
   void find_correction(const SimulationState& state);
@@ -284,8 +291,7 @@ class MoreauJean {
   std::vector<Active> active_;
   bool something_impacts_ = false;  // of them
   bool something_swings_ = false;
-  bool anew_ = false;                // the step's inclusion is solved for the first time, not in passes over it
-  bool pass_is_unsolved_ = false;    // with swinging contacts: the step does without
+  bool swinging_fails_ = false;      // an inclusion has no solution with it, or one that slides against itself
   bool selected_as_before_ = false;  // they are those that W_ belongs to
   // Of frictionless contacts along directions that never change, under constant forces: all there are were sustained in
   // the last two steps; and all are closed in this one: γ_k is γ_{k+1} of the step before and Λ starts as it is.

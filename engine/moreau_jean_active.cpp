@@ -22,21 +22,19 @@ bool is_same(Rows::Row a, Rows::Row b) {
   });
 }
 
-double product(Rows::Row a, Rows::Row b) {
-  double sum = 0;
-  for (const Rows::Entry& x : a)
-    for (const Rows::Entry& y : b)
-      if (x.column == y.column) sum += x.value * y.value;
-  return sum;
+// A direction that has turned round: there, the body is past the middle of what it hits.
+bool is_turned_round(Rows::Row from, Rows::Row to) {
+  double along = 0;
+  for (const Rows::Entry& a : from)
+    for (const Rows::Entry& b : to)
+      if (a.column == b.column) along += a.value * b.value;
+  return along < 0;
 }
 
-// A direction that has turned round: there, the body is past the middle of what it hits.
-bool is_turned_round(Rows::Row from, Rows::Row to) { return product(from, to) < 0; }
-
-// Two directions of one contact, by a part of a turn from each other. Tangents jump where their frame is chosen anew,
-// and all of them where other features meet.
-bool goes_over_into(Rows::Row from, Rows::Row to) {
-  return product(from, to) > 0.4 * (product(from, from) + product(to, to));
+double value_at(Rows::Row row, Index column) {  // rows do without their zeros
+  for (const Rows::Entry& entry : row)
+    if (entry.column == column) return entry.value;
+  return 0;
 }
 
 }  // namespace
@@ -304,18 +302,40 @@ void MoreauJean::turn_to_middle(const SimulationState& state, const Vec& u) {
 // Contacts that go on, and whose lever arms, or the joints that hold their bodies, are others at the end of the step
 // than at its beginning.
 void MoreauJean::find_swinging_contacts() {
-  something_swings_ = false;
   if (fixed_directions_ || rows_stand_) return;
   for (Active& active : active_) {
     const Index own = contacts_.points[active.point].first_row;
-    active.swings = joints_ > 0 && !active.in_impact;
-    if (active.in_impact) continue;
-    for (Index k = 0; k < active.rows() && !active.swings; ++k)
-      active.swings = lengths_.lever_changes(contacts_.W[own + k], W_[active.row + k]);
-    for (Index k = 0; k < active.rows() && active.swings; ++k)
-      active.swings = goes_over_into(contacts_.W[own + k], W_[active.row + k]);
+    bool turns = joints_ > 0, jumps = active.in_impact;
+    for (Index k = 0; k < active.rows() && !jumps; ++k) {
+      const Turning turning = turning_between(contacts_.W[own + k], W_[active.row + k]);
+      turns = turns || turning.of_levers;
+      jumps = turning.is_jump;
+    }
+    active.swings = turns && !jumps;
     something_swings_ = something_swings_ || active.swings;
   }
+}
+
+// From one direction of a contact to another. Tangents jump where their frame is chosen anew, and all of them where
+// other features meet.
+MoreauJean::Turning MoreauJean::turning_between(Rows::Row from, Rows::Row to) const {
+  const double rounded = rounding * lengths_.size();
+  double along = 0, size = 0;
+  bool of_levers = false, same_columns = to.end() - to.begin() == from.end() - from.begin();
+  const auto compare = [&](Index column, double a, double b) {
+    along += a * b;
+    size += a * a + b * b;
+    of_levers = of_levers || (std::abs(a - b) > rounded && !lengths_.is_length(column));
+  };
+  for (const Rows::Entry& entry : from) {
+    const std::ptrdiff_t place = &entry - from.begin();
+    same_columns = same_columns && to.begin()[place].column == entry.column;
+    compare(entry.column, entry.value, same_columns ? to.begin()[place].value : value_at(to, entry.column));
+  }
+  if (!same_columns)
+    for (const Rows::Entry& entry : to)
+      if (value_at(from, entry.column) == 0) compare(entry.column, 0, entry.value);
+  return {.of_levers = of_levers, .is_jump = !(along > 0.4 * size)};
 }
 
 // Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are

@@ -186,7 +186,6 @@ void MoreauJean::assemble_sparse_delassus() {
 // those of a few contacts under forces that change: following them costs no more than to look whether they are.
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
-  anew_ = anew;
   end_is_seen_ = false;
   force_change_.resize(rows);
   inclusion_.c.resize(rows + joint_rows_);
@@ -257,6 +256,7 @@ void MoreauJean::set_end_response(double t_end) {
 
 void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   const double t_end = static_cast<double>(state.step + 1) * h_;
+  something_swings_ = false;
   if (!in_inclusion_form_ || fixed_directions_ || something_impacts_) collect_rows(contacts_, state.u);
   find_islands();
   if (!in_inclusion_form_) {
@@ -281,6 +281,7 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   if (in_inclusion_form_ && Lambda_impact_.size() != W_.count()) Lambda_impact_.setZero(W_.count());
   find_swinging_contacts();
   pose_inclusion();
+  if (something_swings_) expect_swinging();
   solve_step(state, true);
   if (!constant_ || something_swings_) follow(state);
   see_end_of_step();

@@ -28,12 +28,10 @@ double larger(double a, double b) { return b <= a ? a : b; }  // not a number if
 // their centres, are left as the classical step has them.
 void MoreauJean::follow(const SimulationState& state) {
   if (something_swings_) {
-    u_straight_ = u_free_;
-    const auto jams = [&] {
+    if (!swinging_fails_ && passes_agree(state)) {
       see_end_of_step();
-      return something_jams();
-    };
-    if (!jams() && passes_agree(state) && !jams()) return;
+      if (!something_jams()) return;
+    }
     leave_swinging(state);
     if (constant_) return;
   }
@@ -41,10 +39,29 @@ void MoreauJean::follow(const SimulationState& state) {
     fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }
 
+// u_free_ with what the impulses of the step before, which are near those of this one, do along W̄ and not along W̃.
+void MoreauJean::expect_swinging() {
+  swinging_fails_ = false;
+  u_straight_ = u_free_;
+  find_turning();
+  for (Index i = 0; i < n_; ++i) u_free_(i) += imbalance_(i);
+}
+
+// imbalance_ = A⁻¹(W̄ − W̃)Λ, on the joints.
+void MoreauJean::find_turning() {
+  imbalance_.setZero(n_);
+  for (const Active& active : active_) {
+    if (!active.swings) continue;
+    add_impulse(active, 1, imbalance_);
+    for (Index row = active.row; row < active.end_row(); ++row) W_.add_to(imbalance_, row, -Lambda_(row));
+  }
+  turn_joint_reactions();
+  end_response_.respond(imbalance_);
+}
+
 // Impulses along W̃ alone, where a contact jams, or the directions of both ends of the step contradict each other.
 void MoreauJean::leave_swinging(const SimulationState& state) {
   something_swings_ = false;
-  pass_is_unsolved_ = false;
   u_free_ = u_straight_;
   for (Active& active : active_) {
     active.swings = false;
@@ -58,12 +75,13 @@ void MoreauJean::leave_swinging(const SimulationState& state) {
 // they can.
 bool MoreauJean::passes_agree(const SimulationState& state) {
   double scale_of_flight = 0, first_change = 0;
+  const Vec& u_straight = something_swings_ ? u_straight_ : u_free_;
   u_jumped_.resize(n_);
   for (Index i = 0; i < n_; ++i) {
     const double u = state.u(i);
     scale_of_flight = std::max(scale_of_flight, std::abs(u));
     if (constant_) continue;
-    u_jumped_(i) = u + (u_free_(i) - u_flight_(i));
+    u_jumped_(i) = u + (u_straight(i) - u_flight_(i));
     scale_of_flight = std::max(scale_of_flight, std::abs(u_flight_(i) - u));
     first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
   }
@@ -80,7 +98,7 @@ bool MoreauJean::passes_agree(const SimulationState& state) {
     }
     if (!(correction <= 1e6 * speed)) return false;
     solve_step(state, false);
-    if (pass_is_unsolved_) return false;
+    if (swinging_fails_) return false;
     const double scale = std::max(largest(velocity_), scale_of_flight);
     // If it shrinks on as it did, the next one is:
     const double next = std::isfinite(last) ? correction * std::min(1.0, correction / last) : correction;
@@ -96,14 +114,7 @@ bool MoreauJean::passes_agree(const SimulationState& state) {
 // imbalance_: of the free velocity, by what forces and impulses leave of the momentum.
 void MoreauJean::find_correction(const SimulationState& state) {
   if (constant_) {
-    imbalance_.setZero(n_);  // (W̄ − W̃)Λ
-    for (const Active& active : active_) {
-      if (!active.swings) continue;
-      add_impulse(active, 1, imbalance_);
-      for (Index row = active.row; row < active.end_row(); ++row) W_.add_to(imbalance_, row, -Lambda_(row));
-    }
-    turn_joint_reactions();
-    end_response_.respond(imbalance_);
+    find_turning();
     for (Index i = 0; i < n_; ++i) imbalance_(i) += u_straight_(i) - u_free_(i);
     return;
   }

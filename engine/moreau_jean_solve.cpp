@@ -157,10 +157,8 @@ void MoreauJean::ask_solver(double t) {
   if (start_is_nearer(outcome)) return;
   solutions_ = static_cast<int>(outcome.solutions.size());
   if (outcome.status != InclusionOutcome::Status::solved) {
-    if (something_swings_ && !anew_) {
-      pass_is_unsolved_ = true;
-      return;
-    }
+    swinging_fails_ = something_swings_;
+    if (swinging_fails_) return;
     const std::string contact = active_.empty()
                                     ? std::string("a clutch")
                                     : "'" + system_.contact_name(contacts_.points[active_.front().point].key) + "'";
@@ -216,6 +214,8 @@ void MoreauJean::leave_sliding_that_cannot_last() {
   if (active_.size() > most_enumerated) return;
   const Index row = row_that_slides_against_itself(inclusion_, Lambda_);
   if (row < 0) return;
+  swinging_fails_ = something_swings_;
+  if (swinging_fails_) return;
   const auto active =
       std::find_if(active_.begin(), active_.end(), [&](const Active& candidate) { return candidate.row == row; });
   inclusion_.every = true;
