@@ -103,6 +103,9 @@ class SceneReader {
     return std::move(scene_);
   }
 
+  // Of the positions of the scene that was read those that `initial` gives.
+  Vec given_part(const Vec& q) const { return q.head(q.size() - following_); }
+
  private:
   Origin origin(const std::string& key) const { return {root_.place_of(key), key}; }
 
@@ -221,7 +224,8 @@ class SceneReader {
   // from the coordinates given, so bodies stand there before anything is put between them.
   void build_assembly() {
     const auto initial = root_.get("initial");
-    const bool moved = !initial || move_to_coordinates(*initial);
+    const std::shared_ptr<const Assembly> bodies = initial ? bodies_alone() : nullptr;
+    const bool moved = !initial || (bodies && move_to_coordinates(*initial, *bodies));
     const Vec given = scene_.q;
     const AssemblyDescription description = placed(draft_);
     const std::shared_ptr<const Assembly> assembly = assembly_of(description);
@@ -229,14 +233,17 @@ class SceneReader {
     refuse_undirected_springs(*assembly, description.springs, draft_, diagnostics_);
     scene_.q = assembly->initial_positions();
     scene_.u = assembly->initial_velocities();
-    if (initial) coordinates_ = read_initial_coordinates(*initial, draft_, *assembly, scene_.q, scene_.u);
-    if (coordinates_.any_position()) scene_.q = given;
+    if (initial) {
+      Vec q = given;
+      coordinates_ = read_initial_coordinates(*initial, draft_, *bodies, q, scene_.u);
+      if (coordinates_.any_position()) scene_.q.head(given.size()) = given;
+    }
     scene_.system = assembly;
+    following_ = scene_.q.size() - assembly->positions_of_bodies();
     if (draft_.collide) check_law_of_found_contacts(given_law(), *assembly, draft_, diagnostics_);
   }
 
-  // False if there are mistakes.
-  bool move_to_coordinates(const Node& initial) {
+  std::shared_ptr<const Assembly> bodies_alone() {
     AssemblyDescription bodies = placed(draft_);
     bodies.joints.clear();
     bodies.clutches.clear();
@@ -244,15 +251,18 @@ class SceneReader {
     bodies.loads.clear();
     bodies.contacts.clear();
     bodies.collide.reset();
-    const std::shared_ptr<const Assembly> free = assembly_of(bodies);
-    if (!free) return false;
-    scene_.q = free->initial_positions();
-    scene_.u = free->initial_velocities();
-    const GivenCoordinates given = read_initial_coordinates(initial, draft_, *free, scene_.q, scene_.u);
-    if (!fix_) warn_of_contradictions(initial, draft_, *free, given, scene_.q, scene_.u);
+    return assembly_of(bodies);
+  }
+
+  // False if there are mistakes.
+  bool move_to_coordinates(const Node& initial, const Assembly& bodies) {
+    scene_.q = bodies.initial_positions();
+    scene_.u = bodies.initial_velocities();
+    const GivenCoordinates given = read_initial_coordinates(initial, draft_, bodies, scene_.q, scene_.u);
+    if (!fix_) warn_of_contradictions(initial, draft_, bodies, given, scene_.q, scene_.u);
     if (given.any_position()) {
-      check_quaternions(*free, initial);
-      if (diagnostics_.ok()) move_bodies(*free);
+      check_quaternions(bodies, initial);
+      if (diagnostics_.ok()) move_bodies(bodies);
     }
     return diagnostics_.ok();
   }
@@ -423,6 +433,7 @@ class SceneReader {
   SceneDraft draft_;
   Scene scene_;
   GivenCoordinates coordinates_;  // of `initial`
+  Index following_ = 0;           // positions that follow from how those of the bodies have changed
 };
 
 std::string list_text(const Vec& values) {
@@ -434,12 +445,14 @@ Scene read_text_or_file(const std::function<Document(const std::vector<Setting>&
   const Document document = load(options.overrides);
   require_kind(document, FileKind::scene);
   bool projected = false;
-  Scene scene = SceneReader(document, stem, true).read(projected, options.fix, options.goes_on);
+  SceneReader reader(document, stem, true);
+  Scene scene = reader.read(projected, options.fix, options.goes_on);
   scene.effective_yaml = document.yaml(scene.name);
   if (!projected) return scene;
   // The state found becomes part of the scene, so that reading it again gives the same bits.
   std::vector<Setting> overrides = options.overrides;
-  overrides.emplace_back(fmt::format("initial={{q: {}, u: {}}}", list_text(scene.q), list_text(scene.u)), "--fix");
+  overrides.emplace_back(
+      fmt::format("initial={{q: {}, u: {}}}", list_text(reader.given_part(scene.q)), list_text(scene.u)), "--fix");
   const Document fixed = load(overrides);
   std::vector<std::string> warnings = std::move(scene.warnings), notes = std::move(scene.notes);
   scene = SceneReader(fixed, stem, true).read(projected, false);

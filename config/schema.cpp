@@ -234,7 +234,7 @@ MapSpec force_map() {
               {"spring", pair(), "", "[a, b] between points; [a.x, b.x] between coordinates"},
               {"torsion", pair(), "",
                "[a, b]: on the angle of b relative to a; in space about the axis of their revolute joint, from the "
-               "initial pose and within half a turn of rest"},
+               "initial pose on"},
               {"load", text(), "", "a body that a force or torque acts on"},
               {"at", places_on_bodies(), "centre", "points of the bodies", false, {"spring", "load"}},
               {"point", point(), "", "the anchor in the world", false, {"spring"}},

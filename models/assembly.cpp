@@ -51,7 +51,12 @@ struct Assembly::Parts {
 Assembly::Assembly(AssemblyDescription description) : parts_(std::make_unique<const Parts>(std::move(description))) {}
 Assembly::~Assembly() = default;
 
-Vec Assembly::initial_positions() const { return parts_->bodies.initial_positions(); }
+Vec Assembly::initial_positions() const {
+  Vec q = Vec::Zero(positions_of_bodies() + static_cast<Index>(parts_->forces.twists().size()));
+  q.head(positions_of_bodies()) = parts_->bodies.initial_positions();
+  return q;
+}
+Index Assembly::positions_of_bodies() const { return parts_->bodies.position_count(); }
 Vec Assembly::initial_velocities() const { return parts_->bodies.initial_velocities(); }
 const AssemblyDescription& Assembly::description() const { return parts_->description; }
 
@@ -70,6 +75,7 @@ std::vector<Coordinate> Assembly::positions() const {
       for (const char* part : {".qw", ".qx", ".qy", ".qz"}) coordinates.push_back({name + part, "1"});
     }
   }
+  coordinates.insert(coordinates.end(), parts_->forces.twists().begin(), parts_->forces.twists().end());
   return coordinates;
 }
 
@@ -93,6 +99,7 @@ std::vector<Coordinate> Assembly::velocities() const {
 
 void Assembly::move(const Vec& q, const Vec& displacement, Vec& result) const {
   parts_->bodies.move(q, displacement, result);
+  parts_->forces.follow(parts_->bodies, displacement, result);
 }
 
 void Assembly::mass(const Vec&, MassMatrix& M) const { parts_->bodies.mass(M); }

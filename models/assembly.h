@@ -84,9 +84,8 @@ struct Spring {
   Anchor a, b;         // points: a line spring; torsion: the angle of b relative to a
   int coordinate = 0;  // coordinates: x, y or z of the two bodies' reference points, as in Joint::coordinate
   // torsion in space: the axis that b turns about relative to a, in the frame of the shape of a or of the world. The
-  // angle counts from where R_aᵀR_b is `start` (not given: the initial pose) and is that within half a turn of `rest`.
+  // angle counts from the initial pose, through any number of turns.
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
-  std::optional<Eigen::Matrix3d> start = std::nullopt;
   double stiffness = 0, damping = 0;
   std::optional<double> rest = std::nullopt;  // length, difference b − a, or angle; not given: as in the initial pose
 };
@@ -147,6 +146,7 @@ class Assembly final : public System, public Drawn {
   ~Assembly() override;
 
   Vec initial_positions() const;
+  Index positions_of_bodies() const;  // how many; those behind them follow from their motion
   Vec initial_velocities() const;
   const AssemblyDescription& description() const;
   // Of the bodies between whose shapes contacts are found, one pair for each two materials that can meet.

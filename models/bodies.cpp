@@ -249,6 +249,7 @@ void Bodies::move(const Vec& q, const Vec& displacement, Vec& result) const {
     return;
   }
   result.resize(q.size());
+  result.tail(q.size() - position_count_) = q.tail(q.size() - position_count_);
   for (const Body& body : bodies_) {
     if (!body.moves) continue;
     result.segment<3>(body.q) = q.segment<3>(body.q) + displacement.segment<3>(body.u);

@@ -109,7 +109,7 @@ class Bodies {
 
   const Vec& initial_positions() const { return initial_positions_; }
   const Vec& initial_velocities() const { return initial_velocities_; }
-  void move(const Vec& q, const Vec& displacement, Vec& result) const;
+  void move(const Vec& q, const Vec& displacement, Vec& result) const;  // what q has behind the bodies' stays
   void mass(MassMatrix& M) const;
 
   // Whether an anchor is a point there is; `who` names the joint, spring, … that asks in the sentence thrown otherwise.

@@ -1,5 +1,6 @@
 #include "models/forces.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -52,13 +53,13 @@ struct Elongation {
   }
 };
 
-// The angle of a turn about an axis.
+// The angle of a turn about an axis, up to whole turns.
 double twist(const Eigen::Matrix3d& R, const Vector3d& axis) {
   const Eigen::Quaterniond turn(R);
   return 2 * std::atan2(turn.vec().dot(axis), turn.w());
 }
 
-Elongation elongation(const Spring& spring, const Bodies& bodies, const Vec& q) {
+Elongation elongation(const AssembledSpring& spring, const Bodies& bodies, const Vec& q) {
   const PlacedBody a = bodies.place(spring.a.body, q), b = bodies.place(spring.b.body, q);
   Elongation e{a, b, a.at(spring.a.at), b.at(spring.b.at)};
   const Vector3d d = e.point_b - e.point_a;
@@ -74,8 +75,7 @@ Elongation elongation(const Spring& spring, const Bodies& bodies, const Vec& q) 
     e.value = b.angle() - a.angle();
     if (!a.body().planar) {
       e.direction = a.rotation() * spring.axis;
-      e.value = twist(a.rotation().transpose() * b.rotation() * spring.start->transpose(), spring.axis);
-      if (spring.rest) e.value = *spring.rest + std::remainder(e.value - *spring.rest, 2 * std::numbers::pi);
+      e.value = spring.twist >= 0 ? q(spring.twist) : 0;
     }
   }
   return e;
@@ -149,7 +149,7 @@ Forces::Forces(const AssemblyDescription& description, const Bodies& bodies) : g
 }
 
 void Forces::add_spring(const Spring& described, const std::string& who, const Bodies& bodies) {
-  Spring spring = described;
+  AssembledSpring spring{described};
   bodies.check_pair(spring.a, spring.b, who);
   const bool planar = bodies[world].planar;
   if (!(spring.stiffness >= 0) || !(spring.damping >= 0) || !std::isfinite(spring.stiffness + spring.damping))
@@ -163,16 +163,28 @@ void Forces::add_spring(const Spring& described, const std::string& who, const B
       if (bodies[body].moves && !bodies[body].rotates)
         throw std::invalid_argument(who + ": a body without rotational inertia has no angle to act on");
   }
-  if (spring.kind == Spring::Kind::torsion && !planar) {
-    if (!(spring.axis.norm() > 0)) throw std::invalid_argument(who + ": its axis has no direction");
-    spring.axis.normalize();
-    if (!spring.start)
-      spring.start = bodies[spring.a.body].initial.rotation.transpose() * bodies[spring.b.body].initial.rotation;
-  }
+  if (spring.kind == Spring::Kind::torsion && !planar) set_twist(who, bodies, spring);
   if (!spring.rest) spring.rest = elongation(spring, bodies, bodies.initial_positions()).value;
   if (!std::isfinite(*spring.rest) || (spring.kind == Spring::Kind::points && *spring.rest < 0))
     throw std::invalid_argument(who + ": its rest length is negative");
   springs_.push_back(std::move(spring));
+}
+
+// A damper alone needs no angle.
+void Forces::set_twist(const std::string& who, const Bodies& bodies, AssembledSpring& spring) {
+  if (!(spring.axis.norm() > 0)) throw std::invalid_argument(who + ": its axis has no direction");
+  spring.axis.normalize();
+  if (!spring.rest) spring.rest = 0;
+  if (spring.stiffness == 0) return;
+  spring.start = bodies[spring.a.body].initial.rotation.transpose() * bodies[spring.b.body].initial.rotation;
+  spring.twist = bodies.position_count() + static_cast<Index>(twists_.size());
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(twists_.begin(), twists_.end(), [&](const Coordinate& other) { return other.name == name; });
+  };
+  const std::string base = spring.name.empty() ? "torsion" : spring.name;
+  std::string name = base + ".twist";
+  for (int k = 2; is_taken(name); ++k) name = base + "-" + std::to_string(k) + ".twist";
+  twists_.push_back({name, "rad"});
 }
 
 void Forces::add_load(const Load& load, const std::string& who, const Bodies& bodies) {
@@ -197,13 +209,25 @@ void Forces::add_load(const Load& load, const std::string& who, const Bodies& bo
   loads_.push_back(load);
 }
 
+// Of all angles that lead where the bodies are now, the one nearest to where the displacement leads.
+void Forces::follow(const Bodies& bodies, const Vec& displacement, Vec& q) const {
+  if (twists_.empty()) return;
+  for (const AssembledSpring& spring : springs_) {
+    if (spring.twist < 0) continue;
+    const Elongation before = elongation(spring, bodies, q);
+    const Eigen::Matrix3d turned = before.a.rotation().transpose() * before.b.rotation() * spring.start.transpose();
+    const double expected = before.value + before.rate(displacement);
+    q(spring.twist) = expected + std::remainder(twist(turned, spring.axis) - expected, 2 * std::numbers::pi);
+  }
+}
+
 double Forces::potential(const Bodies& bodies, const Vec& q) const {
   double V = 0;
   for (int i = 0; i < bodies.count(); ++i) {
     const Body& body = bodies[i];
     if (body.moves) V -= body.mass * gravity_.head(body.dimension()).dot(q.segment(body.q, body.dimension()));
   }
-  for (const Spring& spring : springs_) {
+  for (const AssembledSpring& spring : springs_) {
     const double stretch = elongation(spring, bodies, q).value - *spring.rest;
     V += 0.5 * spring.stiffness * stretch * stretch;
   }
@@ -225,7 +249,7 @@ void Forces::add_weight_and_gyroscopic(const Bodies& bodies, const Vec& u, Vec& 
 void Forces::add(const Bodies& bodies, double t, const Vec& q, const Vec& u, Vec& inner, Vec& applied) const {
   add_weight_and_gyroscopic(bodies, u, inner);
   GeneralisedForce to_inner{inner}, to_applied{applied};
-  for (const Spring& spring : springs_) {
+  for (const AssembledSpring& spring : springs_) {
     Elongation e = elongation(spring, bodies, q);
     e.add_row(-spring.stiffness * (e.value - *spring.rest), to_inner);
     if (spring.damping == 0) continue;
@@ -245,7 +269,7 @@ void Forces::add(const Bodies& bodies, double t, const Vec& q, const Vec& u, Vec
 }
 
 void Forces::gradient(const Bodies& bodies, const Vec& q, const Vec& u, ForceGradient& gradient) const {
-  for (const Spring& spring : springs_) {
+  for (const AssembledSpring& spring : springs_) {
     Elongation e = elongation(spring, bodies, q);
     if (spring.stiffness > 0) {
       add_dyad_along(e, e.direction, spring.stiffness, gradient.stiffness);
