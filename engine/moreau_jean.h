@@ -2,9 +2,9 @@
 //
 //   q_{k+1} = q_k ⊕ h((1−θ)u_k + θu_{k+1})
 //
-// A contact is active when its predicted gap g_k + ½hγ_k ≤ 0. Without active elements the step is the implicit
-// θ-method (θ = ½: the midpoint rule) with the joints met at the end of the step. With active elements and a law in
-// inclusion form it is the classical step,
+// A contact is active when its predicted gap g_k + ½hγ_k ≤ 0; a sustained one that bodies turn about stays so, and
+// keeps its gap. Without active elements the step is the implicit θ-method (θ = ½: the midpoint rule) with the joints
+// met at the end of the step. With active elements and a law in inclusion form it is the classical step,
 //
 //   M(u_{k+1} − u_k) = hF + WΛ + Bλ,    Bᵀu_{k+1} = b,    ξ = γ_{k+1} + εγ_k ∈ N_C(−Λ);
 //
@@ -96,6 +96,7 @@ class MoreauJean {
   // Which contacts take part.
   void select_active(SimulationState& state);
   bool all_go_on() const;
+  bool keeps_gap(const ContactPoint& point, double gap) const;
   void find_overrun_clutches(const SimulationState& state);
   static double rounded_speed(Rows::Row row, const Vec& u);  // what rounding makes of w·u: no approach
   double speed_along_normal(const Active& active) const;
@@ -288,6 +289,7 @@ class MoreauJean {
   Vec velocity_;                  // at its end
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions
+  double curve_allowance_ = 0;    // for what a step makes of a contact on a curved path
   std::vector<Active> active_;
   bool something_impacts_ = false;  // of them
   bool something_swings_ = false;
@@ -329,9 +331,9 @@ class MoreauJean {
   bool end_is_seen_ = false;  // and the end belongs to Λ as it is
   Vec xi_;
   Vec epsilon_, Lambda_, Lambda_impact_;
-  Vec gap_rate_;      // where the step is split
+  Vec gap_rate_;      // of contacts that keep their gap; nowhere if none does
   Vec force_change_;  // of γ by the forces of the step
-  double gap_rate(Index row) const { return in_inclusion_form_ ? 0 : gap_rate_(row); }
+  double gap_rate(Index row) const { return gap_rate_.size() == 0 ? 0 : gap_rate_(row); }
   // The forces change γ by the same in every step: nothing turns, and no impact splits the step.
   bool changes_steadily() const { return steady_ && fixed_directions_ && in_inclusion_form_; }
   double force_speed(Index row) const { return std::abs(force_change_(row)); }

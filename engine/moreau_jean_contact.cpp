@@ -75,7 +75,7 @@ void MoreauJean::pose_velocities() {
   if (goes_on_) return gamma_k_.swap(gamma_end_);
   const Index rows = W_.count();
   gamma_k_.resize(rows);
-  if (!in_inclusion_form_) gap_rate_.setZero(rows);
+  gap_rate_.setZero(in_inclusion_form_ && fixed_directions_ ? 0 : rows);
   Lambda_.resize(rows + joint_rows_);
   // Joints turn within the step, too: an impact is between two velocities that those of its end allow, or large
   // impulses of a mechanism that nearly jams would do work. Drives are as fast as they were.
@@ -102,13 +102,12 @@ void MoreauJean::pose_velocities() {
       const auto restitution = active.in_impact ? restitution_in_step(*point.coefficients) : std::nullopt;
       epsilon_(active.row + k) = restitution ? restitution->tangential : 0;
     }
-    if (in_inclusion_form_ || !active.was_sustained) continue;
-    // Where the step is split a sustained contact keeps the gap it landed with: it is not dropped because its path is
-    // curved. The classical step is left as published. Four corners on a plane cannot all keep theirs to the last
-    // digit; asked to, their impulses would creep from one to the other through thousands of sweeps.
+    if (!active.was_sustained || !keeps_gap(point, point.gap)) continue;
+    // Four corners on a plane cannot all keep theirs to the last digit; asked to, their impulses would creep from one
+    // to the other through thousands of sweeps.
     const double off = point.gap - active.kept_gap;
     if (std::abs(off) <= 100 * gap_allowance_) continue;
-    if (std::abs(off) <= 4 * h_ * speed_along_normal(active)) {
+    if (std::abs(off) <= (in_inclusion_form_ ? curve_allowance_ : 4 * h_ * speed_along_normal(active))) {
       gap_rate_(active.row) = off / h_;
     } else {
       active.kept_gap = point.gap;  // no motion made it: another feature meets there now, or from another side
