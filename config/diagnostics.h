@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -61,6 +62,7 @@ class Diagnostics {
   bool ok() const { return errors_.empty(); }
   std::size_t error_count() const { return errors_.size(); }  // grows while a part has mistakes
   void throw_if_bad();                                        // BadInput with every error, by line
+  void leave_out(const std::function<bool(const Mistake&)>& is_no_mistake) { std::erase_if(errors_, is_no_mistake); }
   std::vector<std::string> warnings() const { return lines_of(warnings_); }
   std::vector<std::string> notes() const { return lines_of(notes_); }
   const std::string& file() const { return file_; }

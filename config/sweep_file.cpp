@@ -11,7 +11,9 @@
 #include <set>
 
 #include "config/file_kind.h"
+#include "config/impact_file.h"
 #include "config/random_draw.h"
+#include "config/scene.h"
 #include "config/spec_reader.h"
 #include "config/sweep_axis.h"
 #include "engine/grid.h"
@@ -22,6 +24,42 @@ namespace carom {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
+
+template <class Read>
+std::string complaint_of(Read read) {
+  try {
+    read();
+  } catch (const BadInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// What a law thinks of a problem is for the points.
+void read_scene_or_problem(const Document& document, bool raw) {
+  if (raw) {
+    read_impact_file(document, {"all"});
+  } else {
+    read_scene(document);
+  }
+}
+
+// Whether a document says something at a path; also where that leads through a list.
+bool has_value(Node node, std::string path) {
+  while (!path.empty()) {
+    if (node.is_list()) return true;
+    const std::size_t dot = path.find('.');
+    const auto below = node.is_map() ? MapReader(node).get(path.substr(0, dot)) : std::nullopt;
+    if (!below) return false;
+    node = *below;
+    path = dot == std::string::npos ? "" : path.substr(dot + 1);
+  }
+  return true;
+}
+
+bool is_within(const std::string& path, const std::string& whole) {
+  return path == whole || path.starts_with(whole + ".") || path.starts_with(whole + "[");
+}
 
 class SweepReader {
  public:
@@ -43,7 +81,7 @@ class SweepReader {
     if (const auto measures = root_.get("measures")) sweep_.measures = read_measures(*measures);
     check_measures();
     root_.finish();
-    diagnostics_.throw_if_bad();
+    if (!diagnostics_.ok()) tell_with_scene();
     sweep_.diagnostics = diagnostics_;
     return std::move(sweep_);
   }
@@ -73,6 +111,48 @@ class SweepReader {
     const auto settings = root_.get("set");
     if (!settings) return;
     for (const auto& [path, value] : settings->entries()) put(path, DocumentValue(value), value);
+  }
+
+  // The scene may have mistakes of its own. It is looked at with the first value of every axis that could be read;
+  // where another puts one that the scene lacks, any number stands for it.
+  [[noreturn]] void tell_with_scene() {
+    const std::string of_scene = has_scene_ ? mistakes_of_scene() : "";
+    const std::string of_sweep = complaint_of([&] { diagnostics_.throw_if_bad(); });
+    throw BadInput(of_sweep + (of_scene.empty() ? "" : "\n" + of_scene));
+  }
+
+  std::string mistakes_of_scene() {
+    Document scene = sweep_.scene.copy();
+    for (const FirstValue& put : first_values_) {
+      if (!put.value && has_value(scene.root(), put.path)) continue;
+      const auto refused = complaint_of([&] { scene.set(put.path, put.value.value_or(DocumentValue(1)), "vary"); });
+      if (!refused.empty()) diagnostics_.error(put.place, put.key, refused);
+    }
+    const std::string complaint = complaint_of([&] { read_scene_or_problem(scene, sweep_.raw); });
+    if (scene.diagnostics().ok()) return complaint;
+    // What the scene says where the sweep puts values does not count.
+    scene.diagnostics().leave_out([&](const Mistake& mistake) {
+      return std::any_of(first_values_.begin(), first_values_.end(),
+                         [&](const FirstValue& put) { return is_within(mistake.path, put.path); });
+    });
+    return complaint_of([&] { scene.diagnostics().throw_if_bad(); });
+  }
+
+  void keep_first_values(const std::string& name, const Node& node, const std::optional<AxisDraft>& draft) {
+    std::vector<std::string> paths;
+    const auto given = node.is_map() ? MapReader(node).get("path") : std::nullopt;
+    if (draft) {
+      paths = draft->axis.paths;
+    } else if (given) {
+      for (const Node& item : given->is_list() ? given->items() : std::vector<Node>{*given})
+        if (item.is_scalar()) paths.push_back(item.text());
+    } else {
+      paths = {name};
+    }
+    const bool is_known = draft && draft->axis.size() > 0;
+    for (const std::string& path : paths)
+      first_values_.push_back(
+          {path, "vary." + name, node.place(), is_known ? std::optional(draft->axis.value(0)) : std::nullopt});
   }
 
   void put(const std::string& path, const DocumentValue& value, const Node& at) {
@@ -107,6 +187,7 @@ class SweepReader {
       const auto draft = read_axis(name, value);
       names_.push_back(
           {name, value.place(), !draft || draft->axis.choices.empty(), !draft || !draft->axis.paths.empty()});
+      keep_first_values(name, value, draft);
       if (draft) check_put_once(*draft, value);
       if (draft) drafts.push_back(*draft);
     }
@@ -208,6 +289,7 @@ class SweepReader {
       if (!text) continue;
       if (!paths_.insert(path).second) value.error(fmt::format("'{}' varies already; leave one of them out", path));
       sweep_.derived.push_back({path, *text, value.place()});
+      first_values_.push_back({path, "derived." + path, value.place(), std::nullopt});
       check_derived(*text, value);
     }
   }
@@ -266,9 +348,17 @@ class SweepReader {
     bool is_number, has_path;
   };
 
+  struct FirstValue {
+    std::string path;  // in the scene
+    std::string key;   // in the sweep
+    Place place;
+    std::optional<DocumentValue> value;  // if it is known before anything is drawn or derived
+  };
+
   Diagnostics& diagnostics_;
   SpecReader root_;
   SweepFile sweep_;
+  std::vector<FirstValue> first_values_;
   bool has_scene_ = false;
   std::optional<Index> samples_;
   std::uint64_t seed_ = 0;

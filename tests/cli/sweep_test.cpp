@@ -597,6 +597,41 @@ TEST_CASE("mistakes in a sweep are named with their place, all at once, and noth
                                                                   "{impact.elements.B.stiffness: [1]}\n"
                                                                   "measures: [work, impacts]\n"));
   CHECK(raw.err.find(":3:18: measures[1]: 'impacts' is of a motion") != std::string::npos);
+  // The scene's own mistakes come with those of the sweep, but for what the sweep puts in its place.
+  write_file("bad-scene.yaml",
+             "bodies:\n  ball: {shape: disk, radius: -1, mas: 1, position: [0, 1]}\ncontacts:\n  floor: {body: ball, "
+             "plane: {}, friction: -1}\n");
+  const std::string both = write_file(
+      "bad.yaml",
+      "scene: bad-scene.yaml\nvary: {contacts.floor.friction: [0, 1], gravity: {frm: 0}}\nmeasures: [wrk]\n");
+  const Run with_scene = run_carom("sweep " + both);
+  CHECK(with_scene.code == 2);
+  INFO(with_scene.err);
+  for (const char* text :
+       {"bad.yaml:2:51: vary.gravity", "bad.yaml:3:12: measures[0]: unknown measure 'wrk'",
+        "bad-scene.yaml:2:31: bodies.ball.radius: ", "bad-scene.yaml:2:35: bodies.ball: unknown key 'mas'"}) {
+    CAPTURE(text);
+    CHECK(with_scene.err.find(text) != std::string::npos);
+  }
+  CHECK(with_scene.err.find("friction") == std::string::npos);
+  // A value that the sweep gives is not missing, whatever it is, and what else is wrong beside it is told.
+  write_file("bad-scene.yaml",
+             "bodies:\n  ball: {shape: disk, radius: 0.1, position: [0, 1]}\ncontacts:\n  floor: {body: ball, "
+             "plane: {}, restitution: 3}\n");
+  const Run beside = run_carom("sweep " + write_file("bad.yaml",
+                                                     "scene: bad-scene.yaml\nvary: {bodies.ball.mass: {from: 1}, "
+                                                     "contacts.floor.friction: {to: 1}}\nmeasures: [work]\n"));
+  CHECK(beside.err.find("mass' is missing") == std::string::npos);
+  CHECK(beside.err.find("bad-scene.yaml:4:34: contacts.floor: restitution 3 is outside the range") !=
+        std::string::npos);
+  write_file("bad-scene.yaml", "bodies:\n  ball: {shape: disk, radius: -1, mas: 1, position: [0, 1]}\n");
+  // A path that leads nowhere is no reason to keep quiet about the scene.
+  const Run nowhere = run_carom("sweep " + write_file("bad.yaml",
+                                                      "scene: bad-scene.yaml\nvary: {bodies.bal.mass: [1]}\n"
+                                                      "measures: [work]\n"));
+  CHECK(nowhere.err.find("bad.yaml:2:") != std::string::npos);
+  CHECK(nowhere.err.find("there is no 'bal' under bodies") != std::string::npos);
+  CHECK(nowhere.err.find("bad-scene.yaml:2:31: ") != std::string::npos);
   // What only the points of the sweep tell is told of the option that gives it.
   const std::string whole =
       write_file("whole.yaml", head + "vary: {model.restitution: [0]}\nset: {law: poisson}\nmeasures: [work]\n");

@@ -55,15 +55,17 @@ std::string complaint_of(Check check) {
   return "";
 }
 
-// Why something alone cannot be put into the scene, as the first of three positions of many says; nothing if it can.
+// Why something alone cannot be put into the scene, and that be built with it, as the first of three positions of many
+// says; nothing if it can.
 template <class Put>
-std::optional<std::string> complaint_about(const SweepFile& sweep, std::size_t positions, Put put) {
+std::optional<std::string> complaint_about(const SweepFile& sweep, std::size_t positions, bool build, Put put) {
   std::string first;
   for (const std::size_t i : {std::size_t{0}, positions / 2, positions - 1}) {
     Document document = sweep.scene.copy();
     std::string complaint;
     try {
       put(i, document);
+      if (!build) return std::nullopt;
       const Probe alone = probe(document, sweep.raw);
       if (alone.built()) return std::nullopt;
       complaint = alone.complaint;
@@ -116,26 +118,26 @@ MeasuredThing thing_of(const Probe& built, const SweepFile& sweep) {
 
 [[noreturn]] void blame(const SweepFile& sweep, const std::string& first_complaint) {
   const Probe base = probe(sweep.scene.copy(), sweep.raw);
-  if (!base.built()) throw BadInput(base.complaint);
   Diagnostics diagnostics = sweep.diagnostics;
   for (const VariedAxis& axis : sweep.axes) {
     const auto put = [&](std::size_t i, Document& document) {
       for (const std::string& path : axis.paths) document.set(path, axis.value(i), "vary");
     };
-    if (const auto complaint = complaint_about(sweep, axis.size(), put))
+    if (const auto complaint = complaint_about(sweep, axis.size(), base.built(), put))
       diagnostics.error(axis.place, "vary." + axis.name, *complaint);
   }
   for (const DerivedValue& derivation : sweep.derived) {
     const auto put = [&](std::size_t i, Document& document) { sweep.set_derived(derivation, i, document); };
-    if (const auto complaint = complaint_about(sweep, sweep.point_count(), put))
+    if (const auto complaint = complaint_about(sweep, sweep.point_count(), base.built(), put))
       diagnostics.error(derivation.place, "derived." + derivation.path, *complaint);
   }
-  if (diagnostics.ok())
+  if (base.built() && diagnostics.ok())
     throw BadInput(
         fmt::format("{}: no point of this sweep can be built; the first says: {}", sweep.file, first_complaint));
   const std::string of_values = complaint_of([&] { diagnostics.throw_if_bad(); });
-  const std::string of_measures = complaint_of([&] { measurements_of(sweep, thing_of(base, sweep)); });
-  throw BadInput(of_values + (of_measures.empty() ? "" : "\n" + of_measures));
+  const std::string others =
+      base.built() ? complaint_of([&] { measurements_of(sweep, thing_of(base, sweep)); }) : base.complaint;
+  throw BadInput(of_values + (of_values.empty() || others.empty() ? "" : "\n") + others);
 }
 
 }  // namespace
