@@ -18,10 +18,18 @@ std::vector<std::string> law_names() {
   return names;
 }
 
-// Without a law its keys may be those of any.
-void allow_keys_of_all(MapReader& map) {
-  for (const LawEntry& law : impact_laws())
-    for (const ParameterSpec& spec : law.parameters) map.allow(spec.name);
+// Without a law its keys may be those of any; no two laws mean different things by one.
+void read_parameters_of_all(MapReader& map) {
+  std::vector<ParameterSpec> specs;
+  for (const LawEntry& law : impact_laws()) specs.insert(specs.end(), law.parameters.begin(), law.parameters.end());
+  read_parameters(specs, map);
+}
+
+// A misspelt name is told, and the law that it may mean stands in: what else is wrong for that one is told with it.
+const LawEntry* law_named_by(const Node& node) {
+  const LawEntry* law = find_law(node.text());
+  if (!law) node.error(unknown_law_message(node.text()));
+  return law ? law : find_law(nearest_word(node.text(), law_names()));
 }
 
 // A number within its range, for one that could not be read.
@@ -49,26 +57,22 @@ Place place_in_law(const std::optional<Node>& law, const std::string& key) {
 std::optional<LawChoice> read_law(const Node& node, const std::vector<std::string>& keys_of_scene) {
   LawChoice choice;
   if (node.is_scalar()) {
-    choice.type = node.text();
-    if (!find_law(choice.type)) {
-      node.error(unknown_law_message(choice.type));
-      return std::nullopt;
-    }
+    const LawEntry* law = law_named_by(node);
+    if (!law) return std::nullopt;
+    choice.type = law->name;
     return choice;
   }
   MapReader map(node);
   if (!node.is_map()) return std::nullopt;
   const auto type = map.require("type", "it names the law");
-  const auto name = type ? type->word() : std::nullopt;
-  const LawEntry* entry = name ? find_law(*name) : nullptr;
-  if (name && !entry) type->error(unknown_law_message(*name));
+  const LawEntry* entry = type && type->word() ? law_named_by(*type) : nullptr;
   for (const std::string& key : keys_of_scene) map.allow(key);
   if (!entry) {
-    allow_keys_of_all(map);
+    read_parameters_of_all(map);
     map.finish();
     return std::nullopt;
   }
-  choice.type = *name;
+  choice.type = entry->name;
   ReadParameters parameters = read_parameters(entry->parameters, map);
   map.finish();
   if (!std::all_of(parameters.misread.begin(), parameters.misread.end(), is_number)) return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "config/file_kind.h"
 #include "config/initial_limits.h"
+#include "config/law_file.h"
 #include "config/scene_assembly.h"
 #include "config/scene_draft.h"
 #include "config/scene_initial.h"
@@ -179,9 +180,15 @@ class SceneReader {
   }
 
   void set_restitution(double epsilon) {
+    const Place place = place_in_law(root_.get("law"), "restitution");
     draft_.default_coefficients.restitution = epsilon;
-    for (ContactDraft& contact : draft_.contacts) contact.contact.coefficients.restitution = epsilon;
+    draft_.default_places.restitution = place;
+    for (ContactDraft& contact : draft_.contacts) {
+      contact.contact.coefficients.restitution = epsilon;
+      contact.places.restitution = place;
+    }
     for (auto& material : draft_.materials) material.coefficients.restitution = epsilon;
+    for (CoefficientPlaces& places : draft_.material_places) places.restitution = place;
   }
 
   void read_defaults() {

@@ -270,6 +270,22 @@ TEST_CASE("what follows from a mistake is not told as another") {
       replaced(replaced(good, "law: newton", "law: poison"), "restitution: 0.5", "restitution: 1.5");  // Poisson's may
   CHECK(complaint(law).starts_with("f.yaml:12:6: law: unknown law 'poison' (did you mean 'poisson'?)"));
   CHECK(lines(complaint(law)) == 1);
+  const std::string newton = complaint(replaced(law, "poison", "newtn"));  // Newton's may not
+  CHECK(lines(newton) == 2);
+  CHECK(newton.find("restitution 1.5 is outside the range of 'newton'") != std::string::npos);
+  const std::string common = complaint(replaced(law, "law: poison", "law: {type: newton, restitution: 7}"));
+  CHECK(common.starts_with("f.yaml:12:21: "));  // the law's own counts, and is told where it stands
+  CHECK(common.find("restitution 7 is outside the range of 'newton'") != std::string::npos);
+  const std::string parameters =
+      complaint(replaced(good, "law: newton",
+                         "law: {type: nobody, exponent: -1, metric: kinetik, each: newtn, max_collisions: 0, rst: 1}"));
+  for (const char* text :
+       {"law.type: unknown law 'nobody'", "law.exponent: -1 is outside", "law.metric: ", "law.each: unknown",
+        "law.max_collisions: 0 is outside", "unknown key 'rst' (did you mean 'rest'?)"}) {
+    CAPTURE(text);
+    CHECK(parameters.find(text) != std::string::npos);
+  }
+  CHECK(lines(parameters) == 6);
   CHECK(lines(complaint(replaced(good, "step: 1e-3, duration: 1", "step: -1, duration: 1e-4"))) == 1);
 }
 
