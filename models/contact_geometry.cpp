@@ -47,8 +47,11 @@ bool is_known(const Shape& a, const Shape& b, bool planar) {
 std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
   const std::string pair = "a " + kind_name(a.kind, planar) + " and a " + kind_name(b.kind, planar);
   if (both_planes(a, b)) return "two planes cannot touch each other: one of the shapes must be bounded";
-  if (never_overlap(a, b))
-    return pair + " without thickness cannot touch each other: give one of them a radius or a thickness";
+  if (never_overlap(a, b)) {
+    const bool has_rod = a.kind == Kind::rod || b.kind == Kind::rod;
+    return pair + " without thickness cannot touch each other: " +
+           (has_rod ? "give a rod a thickness" : "take a " + kind_name(Kind::disk, planar) + " for one of them");
+  }
   return "contact of " + pair + " is not known in space: a polygon is a planar shape; use a block";
 }
 

@@ -527,14 +527,15 @@ TEST_CASE("pairs that are not known say what is") {
   CHECK_FALSE(can_touch(polygon({{0, 1}, {-1, -1}, {1, -1}}), block(1, 1), false, why_not));
   CHECK(why_not == "contact of a polygon and a block is not known in space: a polygon is a planar shape; use a block");
   CHECK_FALSE(can_touch(rod(1), rod(1), false, why_not));
-  CHECK(why_not ==
-        "a rod and a rod without thickness cannot touch each other: give one of them a radius or a thickness");
+  CHECK(why_not == "a rod and a rod without thickness cannot touch each other: give a rod a thickness");
+  CHECK_FALSE(can_touch(Shape{}, Shape{}, true, why_not));
+  CHECK(why_not == "a point and a point without thickness cannot touch each other: take a disk for one of them");
   CHECK(can_touch(rod(1), rod(1, 0.1), false, why_not));
   CHECK(can_touch(rod(1), block(1, 1), false, why_not));
   CHECK_FALSE(can_touch(plane(Vector3d::UnitY()), plane(Vector3d::UnitX()), true, why_not));
   CHECK(why_not.find("two planes") != std::string::npos);
   CHECK_FALSE(can_touch(point(), rod(1), true, why_not));
-  CHECK(why_not.starts_with("a point and a rod without thickness cannot touch each other: give one of them a radius"));
+  CHECK(why_not.starts_with("a point and a rod without thickness cannot touch each other: give a rod a thickness"));
   CHECK_FALSE(can_touch(point(), point(), false, why_not));
   CHECK_FALSE(can_touch(polygon({{0, 1}, {-1, -1}, {1, -1}}), plane(Vector3d::UnitY()), false, why_not));
   CHECK(can_touch(point(), rod(1, 0.1), false, why_not));
