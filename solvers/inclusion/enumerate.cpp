@@ -46,6 +46,7 @@ constexpr std::size_t most_products = 10000;  // of the solutions of uncoupled p
 constexpr std::size_t most_samples = 100;     // of a continuum of solutions, from which those listed are taken
 constexpr std::ptrdiff_t most_compared = 30;  // solutions that a search has found
 constexpr double same_velocity = 1e-6;        // relative; solutions farther apart can have others between them
+constexpr double no_impulse = 1e-10;          // relative; what rounding leaves of a contact that only just touches
 
 // Starting angles of each sliding contact but one, when so many slide at once.
 int grid_angles(int sliding) { return sliding <= 2 ? 24 : sliding == 3 ? 12 : sliding == 4 ? 8 : 4; }
@@ -153,6 +154,9 @@ class Enumeration final : public ModeJudge {
       keep(polish(inclusion_, random_impulses(random)));
     }
   }
+
+  // Redundant contacts that open as slowly as rounding count as closed: that they carry nothing is not asked there.
+  void try_without_impulses() { keep(Vec::Zero(inclusion_.c.size())); }
 
   // What branch and bound takes for sticking may creep: the path from smoothed friction finds it.
   void follow_path() {
@@ -269,9 +273,25 @@ class Enumeration final : public ModeJudge {
     found_ = std::move(thinned);
   }
 
+  // Of redundant contacts that only just touch, singular equations leave impulses of either sign that are rounding of
+  // others: without them the modes are followed again.
+  InclusionSolution refined(const Vec& Lambda) const {
+    InclusionSolution as_given = with_residual(inclusion_, Lambda);
+    if (!(as_given.residual > inclusion_.tolerance && as_given.residual <= accept_residual)) return as_given;
+    const double drive = distance(inclusion_.c, Vec::Zero(inclusion_.c.size()));
+    Vec lifted = Lambda;
+    for (const ForceSet& set : inclusion_.sets) {
+      const Index normal = set.normal_row < 0 ? set.row : set.normal_row;
+      if (std::abs(Lambda(normal)) <= no_impulse * drive * std::sqrt(inclusion_.r(normal)))
+        lifted.segment(set.row, set.size()).setZero();
+    }
+    InclusionSolution followed = with_residual(inclusion_, polish(inclusion_, std::move(lifted)));
+    return followed.residual < as_given.residual ? followed : as_given;
+  }
+
   // False if it is no solution.
   bool keep(const Vec& Lambda) {
-    InclusionSolution candidate = with_residual(inclusion_, Lambda);
+    InclusionSolution candidate = refined(Lambda);
     if (!(candidate.residual <= accept_residual)) return false;
     for (InclusionSolution& known : found_) {
       if (!are_one(inclusion_, known, candidate)) continue;
@@ -374,6 +394,7 @@ class Enumerate final : public InclusionSolver {
       return outcome;
     }
     Enumeration enumeration(inclusion, most_tests_);
+    enumeration.try_without_impulses();
     if (!is_planar(inclusion)) enumeration.follow_path();
     const bool one_will_do = !inclusion.every && enumeration.finds_one();
     outcome.exhaustive = !one_will_do && enumeration.branch_and_bound();

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/force_set.h"
 #include "engine/inclusion.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/laws/inclusion_form.h"
 #include "tests/support/random_problem.h"
 
 using namespace carom;
@@ -129,6 +131,22 @@ Planted plant_fold(testing::Random& random, Index contacts, double apart) {
   }
 }
 
+// Contacts with more rows than the system has freedom, that all slide along the surfaces: γ_N = w·u is nothing but
+// rounding, of either sign. No impulse changes that.
+testing::ProblemParts just_touching(testing::Random& random, int contacts, Index freedom) {
+  testing::ProblemParts parts{random.mass_matrix(freedom), random.vector(freedom), {}};
+  const Vec& u = parts.u_minus;
+  for (int k = 0; k < contacts; ++k) {
+    Contact contact;
+    const Vec w = random.vector(freedom);
+    contact.normal = w - w.dot(u) / u.squaredNorm() * u;
+    contact.tangent = random.vector(freedom).transpose();
+    contact.friction = Vec::Constant(1, random.uniform(0.05, 1.5));
+    parts.elements.push_back({std::string(1, static_cast<char>('a' + k)), contact});
+  }
+  return parts;
+}
+
 }  // namespace
 
 TEST_CASE("a solution in which every contact is on the border of modes: every solution, and nearly always proved") {
@@ -160,4 +178,18 @@ TEST_CASE("two solutions that nearly coincide are both listed, and mostly proved
     CHECK(distance_to(planted.inclusion, all.solutions, planted.second.xi) < 0.1 * apart);
   }
   CHECK(proved >= 45);
+}
+
+TEST_CASE("redundant contacts that only just touch need no impulses, whatever rounding makes of their approach") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    testing::Random random(seed);
+    const int contacts = 2 + static_cast<int>(seed % 2);
+    const ImpactProblem problem = just_touching(random, contacts, contacts + 1).build();
+    const Inclusion inclusion = pose(problem, problem.gamma_minus());
+    const InclusionOutcome all = enumerate(inclusion);
+    CAPTURE(seed);
+    CAPTURE(all.reason);
+    CHECK(all.status == InclusionOutcome::Status::solved);
+    CHECK(distance_to(inclusion, all.solutions, inclusion.c) < 1e-12);
+  }
 }
