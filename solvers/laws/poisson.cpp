@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "engine/admissible_velocity.h"
+#include "solvers/inclusion/distinct.h"
 #include "solvers/inclusion/least_impulses.h"
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
@@ -35,6 +36,8 @@ namespace carom {
 namespace {
 
 constexpr double redundancy = 1e-9;  // relative effect below which another share of the impulses makes no difference
+// Of the solver in all decompressions: what would take more leaves out extreme shares, and samples of a continuum.
+constexpr int most_iterations = 50000;
 
 std::vector<LawComplaint> check_tangential_restitution(const Parameters&, const std::vector<Element>& elements,
                                                        const ImpactProblem*) {
@@ -176,16 +179,20 @@ class Poisson final : public RefillingLaw {
     std::size_t count = 0;
     std::optional<LawOutcome> extreme;  // of the extreme shares of the compression impulse
     std::size_t extreme_count = 0;
+    int spent = 0;
     for (InclusionSolution& compressed : compression.solutions) {
+      if (count > 0 && spent > most_iterations && tells_of_samples(compression.note)) break;
       const Mat others = make_canonical(inclusion, compressed);
       const std::size_t first = count;
-      decompress(problem, solver, compressed, outcome, count);
+      const int one_takes = decompress(problem, solver, compressed, outcome, count);
+      spent += one_takes;
       if (!other_shares_matter(problem, outcome.scratch.epsilon, others)) continue;
-      const std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
+      std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
+      if (std::ssize(shares) * one_takes > most_iterations - spent) shares.clear();
       if (!extreme) extreme.emplace().scratch = outcome.scratch;
       const std::size_t first_extreme = extreme_count;
       for (Vec& share : that_decompress_differently(problem, outcome.scratch.epsilon, compressed.Lambda, shares))
-        decompress(problem, solver, with_residual(inclusion, std::move(share)), *extreme, extreme_count);
+        spent += decompress(problem, solver, with_residual(inclusion, std::move(share)), *extreme, extreme_count);
       const bool differ = any_differs(problem, outcome.results, count, extreme->results, first_extreme, extreme_count);
       const std::string note = note_on_shares(problem, shares.size(), differ);
       add_note(note, outcome.results, first, count);
@@ -201,9 +208,9 @@ class Poisson final : public RefillingLaw {
   }
 
  private:
-  // Results from number `count` on; without any, the outcome tells why.
-  static void decompress(const ImpactProblem& problem, const InclusionSolver& solver,
-                         const InclusionSolution& compressed, LawOutcome& outcome, std::size_t& count) {
+  // Results from number `count` on; without any, the outcome tells why. Gives the solver's iterations.
+  static int decompress(const ImpactProblem& problem, const InclusionSolver& solver,
+                        const InclusionSolution& compressed, LawOutcome& outcome, std::size_t& count) {
     auto& [inclusion, decompression] = outcome.scratch.decompression;
     const InclusionOutcome& compression = outcome.scratch.compression.answer;
     Jump& jump = outcome.scratch.jump;
@@ -228,7 +235,7 @@ class Poisson final : public RefillingLaw {
     if (decompression.status != InclusionOutcome::Status::solved && !is_short) solve_from(true);
     if (decompression.status != InclusionOutcome::Status::solved) {
       if (count == 0) end_without_solution(problem, decompression, "decompression", outcome);
-      return;
+      return decompression.iterations;
     }
     for (InclusionSolution& decompressed : decompression.solutions) {
       make_canonical(inclusion, decompressed);
@@ -240,6 +247,7 @@ class Poisson final : public RefillingLaw {
       jump.solver.note = compression.note.empty() ? decompression.note : compression.note;
       add_result(problem, outcome, count);
     }
+    return decompression.iterations;
   }
 };
 

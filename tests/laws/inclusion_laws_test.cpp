@@ -208,13 +208,56 @@ TEST_CASE("poisson leaves a clamped body at rest") {
   }
 }
 
-TEST_CASE("of the continua that a jammed contact has in both phases of poisson a dozen spread samples are listed") {
-  Contact contact;  // G_NN = μG_NT: any impulse along its cone leaves the contact closed
+namespace {
+
+// G_NN = μG_NT: any impulse along its cone leaves the contact closed.
+ImpactProblem jammed_contact() {
+  Contact contact;
   contact.normal = Eigen::Vector2d(1, 1);
   contact.tangent = Mat{{2, 0}};
   contact.friction = Vec::Constant(1, 1.0);
   contact.restitution = 0.5;
-  const ImpactProblem problem(Mat::Identity(2, 2), Eigen::Vector2d(1, -1), {{"jammed", contact}});
+  return ImpactProblem(Mat::Identity(2, 2), Eigen::Vector2d(1, -1), {{"jammed", contact}});
+}
+
+// Two contacts side by side, of which one is elastic.
+ImpactProblem side_by_side() {
+  Contact plastic, elastic;
+  plastic.normal = elastic.normal = Vec::Ones(1);
+  elastic.restitution = 1;
+  return ImpactProblem(Mat::Identity(1, 1), Vec::Constant(1, -1.0), {{"plastic", plastic}, {"elastic", elastic}});
+}
+
+// Says that every inclusion has cost it much.
+struct LaboriousSolver final : InclusionSolver {
+  std::unique_ptr<InclusionSolver> quick = find_solver("enumerate")->make();
+  mutable int solved = 0;
+  InclusionOutcome solve(const Inclusion& inclusion) const override {
+    ++solved;
+    InclusionOutcome outcome = quick->solve(inclusion);
+    outcome.iterations = 60000;
+    return outcome;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("poisson decompresses samples of a continuum and extreme shares as long as that does not take too long") {
+  const LaboriousSolver jamming, sharing;
+  const LawOutcome samples = make_law({"poisson", {}})->resolve(jammed_contact(), jamming);
+  CHECK(jamming.solved == 2);
+  REQUIRE(!samples.results.empty());
+  CHECK(samples.results[0].solver.note.find("those listed are samples") != std::string::npos);
+
+  CHECK(resolve("poisson", side_by_side(), "enumerate").results.size() == 3);
+  const LawOutcome least = make_law({"poisson", {}})->resolve(side_by_side(), sharing);
+  CHECK(sharing.solved == 2);
+  REQUIRE(least.results.size() == 1);
+  CHECK(least.results[0].solver.note.find("only that of the least impulses is found") != std::string::npos);
+}
+
+TEST_CASE("of the continua that a jammed contact has in both phases of poisson a dozen spread samples are listed") {
+  const ImpactProblem problem = jammed_contact();
   const LawOutcome outcome = resolve("poisson", problem, "enumerate");
   CHECK(outcome.results.size() == 12);
   double least = 2, most = 0;  // slip, between stick and what the contact had
