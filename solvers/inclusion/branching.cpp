@@ -350,9 +350,13 @@ class BranchAndBound {
   }
 
   std::optional<Extent> extent_of(const Branch& branch) { return extents_.of(branch, fine, tests_); }
+  // Rounding may place a solution beside a narrow arc that it is in, at most by what is not told apart.
   std::optional<Extent> extent_around(const Branch& branch) {
-    const auto extent = extent_of(branch);
-    return extent ? extent : extent_of(widened(branch));
+    auto extent = extent_of(branch);
+    for (double share : {0.1, 1.0}) {
+      if (!extent) extent = extent_of(widened(branch, share * narrowest_arc));
+    }
+    return extent;
   }
 
   // Whether solutions go on from the middle of the branch, or lie between two of its corners.
@@ -388,11 +392,9 @@ class BranchAndBound {
   bool is_one(const Extent& extent) const { return extent.size <= one_velocity * drive_; }
   bool is_one_known(const Extent& extent) const { return is_one(extent) && is_known(extent); }
 
-  // Rounding may place a solution beside a narrow arc that it is in.
-  static Branch widened(Branch branch) {
+  static Branch widened(Branch branch, double beside) {
     for (auto& decision : branch) {
       if (decision->friction != Friction::arc) continue;
-      const double beside = std::min(decision->width(), narrowest_arc);
       decision->begin -= beside;
       decision->end += beside;
     }

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -192,4 +193,40 @@ TEST_CASE("redundant contacts that only just touch need no impulses, whatever ro
     CHECK(all.status == InclusionOutcome::Status::solved);
     CHECK(distance_to(inclusion, all.solutions, inclusion.c) < 1e-12);
   }
+}
+
+TEST_CASE("a solution that rounding places beside the narrow arcs it is in: the list is proved all the same") {
+  // Three contacts with nine rows of which the system has four freedoms; two of them only just touch.
+  const Mat M{{2.4044558978978587, 2.255657644410563, 0.12941593431186493, -0.4288618624145792},
+              {2.255657644410563, 4.5520752247758995, 1.1172045397528205, -2.5109101183438396},
+              {0.12941593431186493, 1.1172045397528205, 1.9883347640910154, -2.3539765689855088},
+              {-0.4288618624145792, -2.5109101183438396, -2.3539765689855088, 4.82477149000771}};
+  const Vec u{{-0.47979050447158467, 1.035928952157486, 1.0218373127949956, -1.7937747438856946}};
+  const auto contact = [](const Vec& normal, const Mat& tangent, const Vec& friction) {
+    Contact rough;
+    rough.normal = normal;
+    rough.tangent = tangent;
+    rough.friction = friction;
+    return rough;
+  };
+  const ImpactProblem problem(
+      M, u,
+      {{"a", contact(Vec{{-0.5897855836394016, 0.24476946166855795, -0.43855407840341154, 0.04928510336160863}},
+                     Mat{{-0.05909758157492537, -0.18103569780679407, 0.6839612240822327, 2.7956940745616863},
+                         {1.8110347868903007, 0.4354220071752584, 0.03687732907301058, -0.3610914854560821}},
+                     Vec{{1.0208707323262902, 1.9813320280234903}})},
+       {"b", contact(Vec{{-0.7452728474376032, -1.020980913258642, 0.1943388724461876, -0.42217157764997715}},
+                     Mat{{0.3702862165453454, 0.07245853002737035, -1.6749428719336903, 0.08605236208518759},
+                         {-0.8610947702675721, 0.2259497973765865, 1.7757927078998066, 0.017438562362472477}},
+                     Vec{{1.0078055738915048, 1.6942432005053436}})},
+       {"c", contact(Vec{{-1.0197732731714213, -0.34476134373051415, 0.4682946698983493, 0.3404274950313708}},
+                     Mat{{-0.7842057759852064, 0.8032315791263881, -0.11072838261533939, -0.473896602601732},
+                         {0.01220387077313617, -0.003133810604330233, 2.196014115943961, 0.7646169810817027}},
+                     Vec{{2.758655339757389, 2.8628325349640784}})}});
+  Vec c = problem.gamma_minus();
+  const std::array<double, 3> restitution = {0.3836501838954335, 0.5, 0.0};
+  for (Index k = 0; k < 3; ++k) c(3 * k) *= 1 + restitution[static_cast<std::size_t>(k)];
+  const InclusionOutcome all = enumerate(pose(problem, c));
+  CHECK(all.exhaustive);
+  CHECK(all.solutions.size() == 5);
 }
