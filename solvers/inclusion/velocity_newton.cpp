@@ -31,8 +31,11 @@ constexpr int steps_beyond_tolerance = 3;    // proximal ones that get nowhere, 
 constexpr double gets_on = 0.5;              // of the residual before
 constexpr double first_gap = 1e-7;           // of that point
 constexpr double nearly_no_dilation = 1e-3;  // βμ|ξ_T| at the end of the associated path: hardly anything slides
-constexpr double last_gap = 1e-13;           // of a path: what is left of it is rounding
-constexpr int most_path_steps = 200;         // a path that takes more does not get on
+constexpr double clear_dilation = 1e-2;      // something slides where this much stays from one step to the next
+constexpr double gap_of_sliding = 1e-2;      // from which that is told
+constexpr double stays = 0.9;
+constexpr double last_gap = 1e-13;    // of a path: what is left of it is rounding
+constexpr int most_path_steps = 200;  // a path that takes more does not get on
 // In space: Newton's method is tried at the first gap and at each hundredth of it.
 constexpr double first_gap_in_space = 1e-4;
 constexpr double last_gap_in_space = 1e-17;
@@ -77,7 +80,8 @@ class VelocityNewton {
   bool solved() const { return best_.residual <= inclusion_.wanted(); }
 
   // From where the sweeps led, if that is near a solution. Else planar problems are followed along the path that does
-  // not guess who sticks; where one path ends short of a solution another may lead to it, or to another solution.
+  // not guess who sticks; where one path ends short of a solution another may lead to it, or to another solution. What
+  // had impulses in the step before and is not near a solution moves: the path to rest comes late.
   void approach(VelocityMatrix& matrix) {
     if (!is_planar()) return approach_in_space(matrix);
     NormalMap map(contacts_, matrix);
@@ -87,15 +91,16 @@ class VelocityNewton {
       follow_proximal_points(map, step_near, swiftly, most_factorisations);
     if (best_.residual <= inclusion_.tolerance) return;
     CentralPath path(contacts_, matrix);
+    const bool moved = inclusion_.start.size() == inclusion_.c.size() && !inclusion_.start.isZero(0);
+    if (!moved && follow_to_rest(path, map)) return;
     const std::vector<Vector3d> warm = contacts_.stretched(best_.Lambda), cold(contacts_.count(), Vector3d::Zero());
-    path.start(cold, 1.0, CentralPath::associated);
-    if (follow_to_rest(path, map)) return;
     for (const double margin : {1.0, 0.1}) {
       for (const std::vector<Vector3d>* from : {&cold, &warm}) {
         path.start(*from, margin, CentralPath::coulomb);
         follow(path, map);
         if (best_.residual <= inclusion_.tolerance) return;
       }
+      if (moved && margin == 1.0 && follow_to_rest(path, map)) return;
       map.start(contacts_.stretched(best_.Lambda));
       follow_proximal_points(map, step_from_path, swiftly, last_factorisations);
       if (best_.residual <= inclusion_.tolerance) return;
@@ -118,11 +123,16 @@ class VelocityNewton {
   }
 
   // Where hardly anything slides at the end of the associated path, as in a pile at rest, Coulomb's answer is beside
-  // it.
+  // it. Where something does, that shows long before the end.
   bool follow_to_rest(CentralPath& path, NormalMap& map) {
+    path.start(std::vector<Vector3d>(contacts_.count(), Vector3d::Zero()), 1.0, CentralPath::associated);
+    double last = HUGE_VAL;
     for (int step = 0; step < most_path_steps && path.gap() > first_gap; ++step) {
       if (!path.advance()) return false;
       ++best_.iterations;
+      const double dilation = path.largest_dilation();
+      if (path.gap() <= gap_of_sliding && dilation > std::max(clear_dilation, stays * last)) return false;
+      last = dilation;
     }
     return path.largest_dilation() <= nearly_no_dilation && leave_path(path, map, first_factorisations);
   }
