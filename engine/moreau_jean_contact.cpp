@@ -182,7 +182,8 @@ void MoreauJean::assemble_sparse_delassus() {
 
 // The contacts' impulses on top of the free flight. Forces that answer to them do so through A, exactly if they are
 // linear. A pass that is not the first of a step has changed c: its impulses are no longer the ones they were. Nor are
-// those of a few contacts under forces that change: following them costs no more than to look whether they are.
+// those of a few contacts under forces that change, or of one row: following them costs no more than to look whether
+// they are.
 void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   const Index rows = W_.count();
   end_is_seen_ = false;
@@ -196,7 +197,7 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
     if (anew && !is_known) force_change_(i) = free - begin;  // later ones answer to the impulses
     inclusion_.c(i) = own_compliance_(i) > 0 ? free + epsilon_(i) * gamma_k_(i) + gap_rate(i) : 0;
   }
-  const bool may_be_solved = anew && (constant_ || rows > few_rows);
+  const bool may_be_solved = anew && (constant_ ? rows > 1 : rows > few_rows);
   if (may_be_solved || !follower_) {
     solve_inclusion(state.time);
   } else {

@@ -278,9 +278,21 @@ class OneContact {
   double G_NN_, G_NT_, G_TT_, r_N_, r_T_, c_N_, c_T_;
 };
 
+// And for one row without friction, Λ = max(0, −c/G): an impulse that is this to rounding stays, so that a body at rest
+// stays where it is.
+std::optional<InclusionFollower::Found> follow_one_row(const Inclusion& inclusion, double& Lambda) {
+  const double G = (*inclusion.G)(0, 0), c = inclusion.c(0);
+  if (!(G > 0) || !std::isfinite(c)) return std::nullopt;
+  const double exact = std::max(0.0, -c / G);
+  constexpr double rounded = 4 * std::numeric_limits<double>::epsilon();
+  if (!(Lambda >= 0 && std::abs(Lambda - exact) <= rounded * exact)) Lambda = exact;
+  return InclusionFollower::Found{1, exact > 0 ? std::abs(Lambda - exact) / exact : 0};
+}
+
 class Follower final : public InclusionFollower {
  public:
   std::optional<Found> follow(const Inclusion& inclusion, Vec& Lambda) override {
+    if (inclusion.unilateral && inclusion.c.size() == 1) return follow_one_row(inclusion, Lambda(0));
     if (OneContact::is_all_of(inclusion))
       if (const auto found = OneContact(inclusion).follow(Lambda)) return found;
     const bool small = inclusion.c.size() <= Delassus::largest_dense;

@@ -306,6 +306,30 @@ TEST_CASE("Following a chain of random bodies finds what solvers find") {
   }
 }
 
+TEST_CASE("Following one row without friction solves it, and leaves an impulse that already does") {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto follower = make_follower();
+  for (int k = 0; k < 1000; ++k) {
+    const Delassus G = Delassus::from_matrix(Mat{{std::pow(10, 3 * uniform(random))}});
+    Inclusion inclusion;
+    inclusion.G = &G;
+    inclusion.c = Vec{{uniform(random)}};
+    inclusion.r = Vec{{1 / G(0, 0)}};
+    inclusion.sets.resize(1);
+    inclusion.frictionless = inclusion.unilateral = true;
+    Vec Lambda{{uniform(random)}};
+    const auto found = follower->follow(inclusion, Lambda);
+    REQUIRE(found);
+    CHECK(natural_residual(inclusion, Lambda) <= 1e-15);
+    CHECK((Lambda(0) > 0) == (inclusion.c(0) < 0));
+    const Vec kept{{std::nextafter(Lambda(0), 2 * Lambda(0))}};
+    Vec again = kept;
+    REQUIRE(follower->follow(inclusion, again));
+    CHECK(again(0) == kept(0));
+  }
+}
+
 TEST_CASE("Following contacts with friction keeps to the solution it started near") {
   const auto solver = find_solver("auto")->make();
   const auto follower = make_follower();
