@@ -423,7 +423,7 @@ class SceneReader {
                                                  coordinate.unit));
       }
     };
-    compare(scene_.system->positions(), q, scene_.q);
+    compare(scene_.system->positions(), given_part(q), given_part(scene_.q));
     compare(scene_.system->velocities(), u, scene_.u);
     std::stable_sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> told;

@@ -57,8 +57,11 @@ bool has_value(Node node, std::string path) {
   return true;
 }
 
-bool is_within(const std::string& path, const std::string& whole) {
-  return path == whole || path.starts_with(whole + ".") || path.starts_with(whole + "[");
+// Mistakes call an entry of a list [i], paths of a sweep .i.
+bool is_within(std::string path, const std::string& whole) {
+  std::erase(path, ']');
+  std::replace(path.begin(), path.end(), '[', '.');
+  return path == whole || path.starts_with(whole + ".");
 }
 
 class SweepReader {

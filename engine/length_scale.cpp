@@ -48,8 +48,12 @@ LengthScale::LengthScale(const System& system, double size) : size_(size) {
   velocity_is_length_ = which_are(system.velocities(), "m/s");
   length_of_position_.resize(static_cast<Index>(position_is_length.size()));
   part_of_velocity_.resize(static_cast<Index>(velocity_is_length_.size()));
-  std::transform(position_is_length.begin(), position_is_length.end(), length_of_position_.begin(),
-                 [&](bool is_length) { return is_length ? 1 : size; });
+  const std::vector<bool> is_attitude = which_are(system.positions(), "1");
+  const bool has_attitudes = std::find(is_attitude.begin(), is_attitude.end(), true) != is_attitude.end();
+  for (std::size_t i = 0; i < position_is_length.size(); ++i) {
+    const double of_turning = has_attitudes && !is_attitude[i] ? 0 : size;
+    length_of_position_(static_cast<Index>(i)) = position_is_length[i] ? 1 : of_turning;
+  }
   std::transform(velocity_is_length_.begin(), velocity_is_length_.end(), part_of_velocity_.begin(),
                  [&](bool is_length) { return is_length ? 1 / size : 1; });
 }

@@ -40,8 +40,9 @@ class LengthScale {
   double size_;
   // Empty where all coordinates are lengths: long chains keep little.
   std::vector<bool> velocity_is_length_;
-  Vec length_of_position_;  // 1 for a length, the size for an angle
-  Vec part_of_velocity_;    // one over the size, 1
+  // 1 for a length, the size for an angle; nothing for the twist of a spring beside attitudes, which moves no gap.
+  Vec length_of_position_;
+  Vec part_of_velocity_;  // one over the size, 1
 };
 
 }  // namespace carom

@@ -88,6 +88,10 @@ void MoreauJean::begin(SimulationState& state) {
   if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
   manifold_.set_mass(M_, nullptr, 0, 0);
   evaluate(state.time, state.q);
+  block_has_joints_.assign(static_cast<std::size_t>(M_.block_count()), false);
+  for (Index j = 0; j < joints_; ++j)
+    for (const Rows::Entry& entry : B_[j])
+      block_has_joints_[static_cast<std::size_t>(M_.block_of(entry.column))] = true;
   clutches_.W.clear();
   clutches_.restitution.clear();
   system_.clutches(state.q, clutches_);

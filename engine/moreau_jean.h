@@ -71,7 +71,7 @@ class MoreauJean {
     bool impacts : 1 = false;    // approaches, and was not closed before
     bool in_impact : 1 = false;  // acts on a contact that impacts, or is one
     bool turns : 1 = false;      // impacts within the inclusion of the step, and turns bodies
-    bool swings : 1 = false;     // goes on, and its lever arms turn with the bodies within the step
+    bool swings : 1 = false;     // goes on, and its lever arms or joints turn within the step
     bool redundant : 1 = false;  // takes part in an impact with more rows than freedoms
     bool was_sustained : 1 = false;
     Index rows() const { return tangents + 1; }
@@ -143,6 +143,7 @@ class MoreauJean {
   struct Turning {
     bool of_levers, is_jump;
   };
+  bool has_joints(Rows::Row direction) const;
   Turning turning_between(Rows::Row from, Rows::Row to) const;
   void set_end_response(double t);
   void close_at_end(const Vec& b, Vec& u);
@@ -273,6 +274,7 @@ class MoreauJean {
   // During the step.
   MassMatrix M_theta_;  // where it is not constant
   Rows B_theta_, B_end_;
+  std::vector<bool> block_has_joints_;  // of the mass matrix
   Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, kick_, joint_impulse_, shift_;
   Vec balance_size_;  // of the terms that balance each other in a momentum
   Vec imbalance_;     // what forces and impulses leave of the momentum, and the change of velocity that follows from it

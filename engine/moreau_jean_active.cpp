@@ -23,19 +23,17 @@ bool is_same(Rows::Row a, Rows::Row b) {
   });
 }
 
-// A direction that has turned round: there, the body is past the middle of what it hits.
-bool is_turned_round(Rows::Row from, Rows::Row to) {
-  double along = 0;
-  for (const Rows::Entry& a : from)
-    for (const Rows::Entry& b : to)
-      if (a.column == b.column) along += a.value * b.value;
-  return along < 0;
-}
-
 double value_at(Rows::Row row, Index column) {  // rows do without their zeros
   for (const Rows::Entry& entry : row)
     if (entry.column == column) return entry.value;
   return 0;
+}
+
+// A direction that has turned round: there, the body is past the middle of what it hits.
+bool is_turned_round(Rows::Row from, Rows::Row to) {
+  double along = 0;
+  for (const Rows::Entry& entry : from) along += entry.value * value_at(to, entry.column);
+  return along < 0;
 }
 
 }  // namespace
@@ -309,33 +307,41 @@ void MoreauJean::turn_to_middle(const SimulationState& state, const Vec& u) {
   }
 }
 
-// Contacts that go on, and whose lever arms, or the joints that hold their bodies, are others at the end of the step
-// than at its beginning.
+// Contacts that go on, and whose lever arms, or the joints on their bodies, are others at the end of the step than at
+// its beginning.
 void MoreauJean::find_swinging_contacts() {
   if (fixed_directions_ || rows_stand_) return;
   for (Active& active : active_) {
     const Index own = contacts_.points[active.point].first_row;
-    bool turns = joints_ > 0, jumps = active.in_impact;
-    for (Index k = 0; k < active.rows() && !jumps; ++k) {
+    bool swings = joints_ > 0 && has_joints(W_[active.row]), is_jump = active.in_impact;
+    for (Index k = 0; k < active.rows() && !is_jump; ++k) {
       const Turning turning = turning_between(contacts_.W[own + k], W_[active.row + k]);
-      turns = turns || turning.of_levers;
-      jumps = turning.is_jump;
+      swings = swings || turning.of_levers;
+      is_jump = turning.is_jump;
     }
-    active.swings = turns && !jumps;
+    active.swings = swings && !is_jump;
     something_swings_ = something_swings_ || active.swings;
   }
+}
+
+bool MoreauJean::has_joints(Rows::Row direction) const {
+  return std::any_of(direction.begin(), direction.end(), [&](const Rows::Entry& entry) {
+    return block_has_joints_[static_cast<std::size_t>(M_.block_of(entry.column))];
+  });
 }
 
 // From one direction of a contact to another. Tangents jump where their frame is chosen anew, and all of them where
 // other features meet.
 MoreauJean::Turning MoreauJean::turning_between(Rows::Row from, Rows::Row to) const {
-  const double rounded = rounding * lengths_.size();
+  const double per_size = 1 / lengths_.size();
   double along = 0, size = 0;
   bool of_levers = false, same_columns = to.end() - to.begin() == from.end() - from.begin();
   const auto compare = [&](Index column, double a, double b) {
+    const bool is_lever = !lengths_.is_length(column);
+    if (is_lever) a *= per_size, b *= per_size;
     along += a * b;
     size += a * a + b * b;
-    of_levers = of_levers || (std::abs(a - b) > rounded && !lengths_.is_length(column));
+    of_levers = of_levers || (is_lever && std::abs(a - b) > rounding);
   };
   for (const Rows::Entry& entry : from) {
     const std::ptrdiff_t place = &entry - from.begin();

@@ -61,7 +61,7 @@ void MoreauJean::find_turning() {
 
 // Impulses along W̃ alone, where a contact jams, or the directions of both ends of the step contradict each other.
 void MoreauJean::leave_swinging(const SimulationState& state) {
-  something_swings_ = false;
+  something_swings_ = swinging_fails_ = false;
   u_free_ = u_straight_;
   for (Active& active : active_) {
     active.swings = false;

@@ -282,6 +282,7 @@ class OneContact {
 // stays where it is.
 std::optional<InclusionFollower::Found> follow_one_row(const Inclusion& inclusion, double& Lambda) {
   const double G = (*inclusion.G)(0, 0), c = inclusion.c(0);
+  if (G == 0 && c >= 0) return InclusionFollower::Found{0, 0};  // joints alone decide about it
   if (!(G > 0) || !std::isfinite(c)) return std::nullopt;
   const double exact = std::max(0.0, -c / G);
   constexpr double rounded = 4 * std::numeric_limits<double>::epsilon();

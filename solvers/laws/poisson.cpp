@@ -187,14 +187,17 @@ class Poisson final : public RefillingLaw {
       const int one_takes = decompress(problem, solver, compressed, outcome, count);
       spent += one_takes;
       if (!other_shares_matter(problem, outcome.scratch.epsilon, others)) continue;
-      std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
-      if (std::ssize(shares) * one_takes > most_iterations - spent) shares.clear();
+      const std::vector<Vec> shares = extreme_impulses(inclusion, compressed.Lambda);
+      std::vector<Vec> others_to_try =
+          that_decompress_differently(problem, outcome.scratch.epsilon, compressed.Lambda, shares);
+      const bool takes_long = std::ssize(others_to_try) * one_takes > most_iterations - spent;
+      if (takes_long) others_to_try.clear();
       if (!extreme) extreme.emplace().scratch = outcome.scratch;
       const std::size_t first_extreme = extreme_count;
-      for (Vec& share : that_decompress_differently(problem, outcome.scratch.epsilon, compressed.Lambda, shares))
+      for (Vec& share : others_to_try)
         spent += decompress(problem, solver, with_residual(inclusion, std::move(share)), *extreme, extreme_count);
       const bool differ = any_differs(problem, outcome.results, count, extreme->results, first_extreme, extreme_count);
-      const std::string note = note_on_shares(problem, shares.size(), differ);
+      const std::string note = note_on_shares(problem, takes_long ? 0 : shares.size(), differ);
       add_note(note, outcome.results, first, count);
       add_note(note, extreme->results, first_extreme, extreme_count);
     }
@@ -221,6 +224,7 @@ class Poisson final : public RefillingLaw {
     returned = outcome.scratch.epsilon.cwiseProduct(Lambda_minus);
     // γ°. What a compression that ended short of rounding left over is not decompressed, nor what rounding left of
     // velocities that it brought to rest, where that keeps the decompression from its answer.
+    int iterations = 0;
     const auto solve_from = [&](bool as_demanded) {
       inclusion.c = compressed.xi;
       if (as_demanded) admissible_velocity(outcome.scratch.compression.inclusion, compressed, inclusion.c);
@@ -229,13 +233,14 @@ class Poisson final : public RefillingLaw {
         if (std::abs(inclusion.c(i)) <= rounding_of_velocity(problem, i, Lambda_minus, returned)) inclusion.c(i) = 0;
       }
       solver.solve_into(inclusion, decompression);
+      iterations += decompression.iterations;
     };
     const bool is_short = compressed.residual > residual_tolerance;
     solve_from(is_short);
     if (decompression.status != InclusionOutcome::Status::solved && !is_short) solve_from(true);
     if (decompression.status != InclusionOutcome::Status::solved) {
       if (count == 0) end_without_solution(problem, decompression, "decompression", outcome);
-      return decompression.iterations;
+      return iterations;
     }
     for (InclusionSolution& decompressed : decompression.solutions) {
       make_canonical(inclusion, decompressed);
@@ -247,7 +252,7 @@ class Poisson final : public RefillingLaw {
       jump.solver.note = compression.note.empty() ? decompression.note : compression.note;
       add_result(problem, outcome, count);
     }
-    return decompression.iterations;
+    return iterations;
   }
 };
 

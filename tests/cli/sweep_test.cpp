@@ -624,6 +624,15 @@ TEST_CASE("mistakes in a sweep are named with their place, all at once, and noth
   CHECK(beside.err.find("mass' is missing") == std::string::npos);
   CHECK(beside.err.find("bad-scene.yaml:4:34: contacts.floor: restitution 3 is outside the range") !=
         std::string::npos);
+  // Also in a list.
+  write_file("bad-scene.yaml",
+             "bodies:\n  ball: {shape: disk, radius: 0.1, mas: 1, position: [0, 1]}\n"
+             "forces:\n  - {spring: [world.x, ball.x], stiffness: -1}\n");
+  const Run in_list = run_carom("sweep " + write_file("bad.yaml",
+                                                      "scene: bad-scene.yaml\nvary: {forces.0.stiffness: [1, 2]}\n"
+                                                      "measures: [wrk]\n"));
+  CHECK(in_list.err.find("bad-scene.yaml:2:36: bodies.ball: unknown key 'mas'") != std::string::npos);
+  CHECK(in_list.err.find("stiffness") == std::string::npos);
   write_file("bad-scene.yaml", "bodies:\n  ball: {shape: disk, radius: -1, mas: 1, position: [0, 1]}\n");
   // A path that leads nowhere is no reason to keep quiet about the scene.
   const Run nowhere = run_carom("sweep " + write_file("bad.yaml",

@@ -499,3 +499,23 @@ TEST_CASE("Sustained contact of rods that turn is of second order in the step, f
     }
   }
 }
+
+TEST_CASE("How a disk rolls down another one does not depend on a pendulum elsewhere") {
+  const std::string disks =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  base: {shape: disk, radius: 1, fixed: true}\n"
+      "  ball: {shape: disk, radius: 0.2, mass: 1, position: [\"1.2*sin(0.1)\", \"1.2*cos(0.1)\"]}\n";
+  const std::string pendulum =
+      "  bob: {shape: rod, length: 1, mass: 1, angle: -1}\n"
+      "joints: [{revolute: [world, bob], at: start, point: [9, 0]}]\n";
+  const std::string rest =
+      "contacts: {touch: {between: [ball, base], friction: 2}}\n"
+      "integrator: {step: 1e-3, duration: 0.5}\n";
+  for (const char* law : {"newton", "poisson"}) {
+    CAPTURE(law);
+    const std::vector<Setting> by = {std::string("law=") + law};
+    const Vec alone = motion_of(disks + rest, by).end().q, beside = motion_of(disks + pendulum + rest, by).end().q;
+    CHECK((beside.head(3) - alone.head(3)).cwiseAbs().maxCoeff() < 1e-6);  // gaps are told to parts of the whole
+  }
+}

@@ -105,6 +105,27 @@ integrator: {{step: {}, duration: 0.9}})",
   }
 }
 
+TEST_CASE("A rod that jams does so also where a spring answers to its motion") {
+  for (const double angle : {31.5, 32.0, 33.0}) {
+    for (const double h : {3e-3, 2e-3, 1e-3}) {
+      CAPTURE(angle);
+      CAPTURE(h);
+      const Motion motion = motion_of(fmt::format(R"yaml(
+gravity: [0, -10]
+bodies:
+  rod: {{shape: rod, length: 2, mass: 1, angle: {0} deg, position: [0, "sin({0}*pi/180)"], velocity: [-30, 0]}}
+contacts: {{end: {{point: rod.start, plane: {{}}, friction: 5/3}}}}
+forces: [{{spring: [world.x, rod.x], stiffness: 1e-6, rest: 0}}]
+law: newton
+integrator: {{step: {1}, duration: 0.9}}
+)yaml",
+                                                  angle, h));
+      CHECK(motion.impacts.size() >= 1);
+      CHECK(motion.end().energy.work_impacts < -10);
+    }
+  }
+}
+
 TEST_CASE("A rod that comes down softly where it jams has an impact, however slowly its end came") {
   const Motion motion = motion_of(R"(
 model: {type: rod-on-plane, length: 2, mass: 1, gravity: 10, angle: 32 deg, velocity: [-30, 0, 0], restitution: 0, friction: 5/3}

@@ -46,6 +46,19 @@ integrator: {{step: 1e-3, duration: 0.6}}
                      -9.81 * s, 0.2 * s, 0.5 * s, 0.3 * s, 0.02 * s, 0.8 * s, law);
 }
 
+// On its rough end, through the vertical: its lever arm about the contact passes through zero.
+std::string pivoting_rod(double s, const char* law) {
+  return fmt::format(R"yaml(
+gravity: [0, {0}]
+bodies: {{rod: {{shape: rod, length: {1}, mass: 3, angle: 80 deg, position: ["{1}/2*cos(80*pi/180)", "{1}/2*sin(80*pi/180)"],
+  velocity: ["-{1}*sin(80*pi/180)", "{1}*cos(80*pi/180)"], angular_velocity: 2}}}}
+contacts: {{end: {{point: rod.start, plane: {{}}, friction: 2}}}}
+law: {2}
+integrator: {{step: 1e-2, duration: 0.6}}
+)yaml",
+                     -9.81 * s, 2 * s, law);
+}
+
 // In units of s, so that similar motions have the same coordinates.
 Vec end_of(const std::string& yaml, double s, std::size_t& impacts) {
   Motion motion = motion_of(yaml);
@@ -60,11 +73,11 @@ Vec end_of(const std::string& yaml, double s, std::size_t& impacts) {
 }  // namespace
 
 TEST_CASE("Hinged rods and blocks of a nanometre, a micrometre and a kilometre move as those of a metre") {
-  for (const auto& scene : {hinged_rods, two_blocks}) {
+  for (const auto& scene : {hinged_rods, two_blocks, pivoting_rod}) {
     for (const char* law : {"newton", "poisson", "stronge"}) {
       std::size_t impacts = 0;
       const Vec metre = end_of(scene(1, law), 1, impacts);
-      CHECK(impacts >= 3);
+      CHECK(impacts >= (scene == pivoting_rod ? 0 : 3));
       for (const double s : {1e-9, 1e-6, 1e3}) {
         CAPTURE(law);
         CAPTURE(s);

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <string>
 
+#include "engine/length_scale.h"
 #include "tests/scenes/run_scene.h"
 
 using namespace carom;
@@ -112,6 +113,20 @@ TEST_CASE("A torsion spring in space swings its body with ω = √(k/J)") {
   CHECK(ledger.initial == doctest::Approx(0.5 * 3 * 0.04));
   CHECK(ledger.work_applied < 0);
   CHECK(std::abs(ledger.drift()) < 1e-6);
+}
+
+TEST_CASE("Tolerances for gaps do not grow with the turns of a torsion spring in space") {
+  const Motion motion = motion_of(
+      "gravity: [0, 0, 0]\n"
+      "bodies: {plate: {shape: block, size: [0.3, 0.4, 0.1], mass: 2}}\n"
+      "joints: [{revolute: [world, plate], point: [0, 0, 0], axis: [0, 0, 1]}]\n"
+      "forces: [{torsion: [world, plate], stiffness: 3}]\n"
+      "integrator: {step: 1e-3, duration: 1e-3}\n");
+  const LengthScale lengths(*motion.scene.system, 0.4);
+  Vec wound = motion.end().q;
+  REQUIRE(motion.scene.system->positions().back().name.ends_with(".twist"));
+  wound(wound.size() - 1) = 1000;
+  CHECK(lengths.of_gaps(wound) == lengths.of_gaps(motion.end().q));
 }
 
 // The four corners meet the floor one after the other and slide; in the end all of them carry.
