@@ -291,7 +291,10 @@ class MoreauJean {
   Vec velocity_;                  // at its end
   ConstrainedMass end_response_;  // A with the joints at the end of the step
   double gap_allowance_ = 0;      // for rounding of positions
-  double curve_allowance_ = 0;    // for what a step makes of a contact on a curved path
+  // What a sustained contact is off the gap it keeps before that is taken back, and where it comes to a halt meanwhile.
+  double loose_gap() const { return 100 * gap_allowance_; }
+  double widest_loose_gap() const { return 3 * loose_gap(); }
+  double curve_allowance_ = 0;  // for what a step makes of a contact on a curved path
   std::vector<Active> active_;
   bool something_impacts_ = false;  // of them
   bool something_swings_ = false;

@@ -75,7 +75,8 @@ bool MoreauJean::all_go_on() const {
 // contact and the gap is as small as that; of points, balls and disks g_k + ½hγ_k ≤ 0 decides alone.
 bool MoreauJean::keeps_gap(const ContactPoint& point, double gap) const {
   if (!in_inclusion_form_) return true;
-  return gap <= curve_allowance_ && !fixed_directions_ && lengths_.turns(contacts_.W[point.first_row]);
+  return gap <= std::max(curve_allowance_, widest_loose_gap()) && !fixed_directions_ &&
+         lengths_.turns(contacts_.W[point.first_row]);
 }
 
 void MoreauJean::select_active(SimulationState& state) {

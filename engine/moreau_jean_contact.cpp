@@ -106,9 +106,11 @@ void MoreauJean::pose_velocities() {
     // Four corners on a plane cannot all keep theirs to the last digit; asked to, their impulses would creep from one
     // to the other through thousands of sweeps.
     const double off = point.gap - active.kept_gap;
-    if (std::abs(off) <= 100 * gap_allowance_) continue;
-    if (std::abs(off) <= (in_inclusion_form_ ? curve_allowance_ : 4 * h_ * speed_along_normal(active))) {
-      gap_rate_(active.row) = off / h_;
+    if (std::abs(off) <= loose_gap()) continue;
+    const double by_motion = in_inclusion_form_ ? curve_allowance_ : 4 * h_ * speed_along_normal(active);
+    if (std::abs(off) <= std::max(by_motion, widest_loose_gap())) {
+      // Taken back to there, not to nothing: that would be a blow in the impulses once in many steps.
+      gap_rate_(active.row) = (off - std::copysign(loose_gap(), off)) / h_;
     } else {
       active.kept_gap = point.gap;  // no motion made it: another feature meets there now, or from another side
     }
