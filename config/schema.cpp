@@ -184,7 +184,7 @@ MapSpec joint_map() {
               {"weld", pair(), "", "[a, b] move as one"},
               {"distance", pair(), "", "two points keep their distance"},
               {"knife-edge", text(), "", "a body whose point cannot move sideways (nonholonomic)"},
-              {"motion", text(), "", "BODY.x, .y, .z or .angle follows `as`"},
+              {"motion", text(), "", "BODY.x, .y, .z or, in the plane, .angle follows `as`"},
               {"at",
                places_on_bodies(),
                "",

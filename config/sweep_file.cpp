@@ -25,16 +25,6 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-template <class Read>
-std::string complaint_of(Read read) {
-  try {
-    read();
-  } catch (const BadInput& e) {
-    return e.what();
-  }
-  return "";
-}
-
 // What a law thinks of a problem is for the points.
 void read_scene_or_problem(const Document& document, bool raw) {
   if (raw) {

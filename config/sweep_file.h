@@ -18,6 +18,17 @@
 
 namespace carom {
 
+// Why something cannot be read or built; nothing if it can.
+template <class Read>
+std::string complaint_of(Read read) {
+  try {
+    read();
+  } catch (const BadInput& e) {
+    return e.what();
+  }
+  return "";
+}
+
 inline constexpr double most_sweep_points = 1e7;
 
 enum class SweepMode {

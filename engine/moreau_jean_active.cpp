@@ -15,6 +15,8 @@ namespace {
 // Overlap, as a part of what a step would close, and approach, as a part of what it is at the beginning, of bodies that
 // slide over each other at its end.
 constexpr double slides_over = 1e-2;
+constexpr double same_direction =
+    0.8;  // the product of two directions of one contact, of that with themselves, at least
 constexpr double off_its_path = 1e-2;  // of the way of a step: what it makes of a gap at most, if it is short enough
 
 bool is_same(Rows::Row a, Rows::Row b) {
@@ -352,7 +354,7 @@ MoreauJean::Turning MoreauJean::turning_between(Rows::Row from, Rows::Row to) co
   if (!same_columns)
     for (const Rows::Entry& entry : to)
       if (value_at(from, entry.column) == 0) compare(entry.column, 0, entry.value);
-  return {.of_levers = of_levers, .is_jump = !(along > 0.4 * size)};
+  return {.of_levers = of_levers, .is_jump = !(2 * along > same_direction * size)};
 }
 
 // Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are

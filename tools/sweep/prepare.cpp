@@ -45,16 +45,6 @@ Probe probe_point(const SweepFile& sweep, std::size_t point) {
   return probe(document, sweep.raw);
 }
 
-template <class Check>
-std::string complaint_of(Check check) {
-  try {
-    check();
-  } catch (const BadInput& e) {
-    return e.what();
-  }
-  return "";
-}
-
 // Why something alone cannot be put into the scene, and that be built with it, as the first of three positions of many
 // says; nothing if it can.
 template <class Put>
