@@ -8,6 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/joint_directions.h"
+#include "engine/step_failure.h"
+
 namespace carom {
 
 namespace {
@@ -76,12 +79,8 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       steady_(constant_ && joints_ == 0),
       fixed_directions_(system.directions_are_constant()),
       passages_(system, options.step),
-      passage_is_told_(fixed_directions_ || !note_),  // along such directions nothing comes out behind another
-      depth_is_told_(!note_),
-      turning_is_told_(geometric_joints_ == 0 || !note_),
-      follower_(solver.follower()) {
-  if (!turning_is_told_) find_bodies();
-}
+      step_watch_(system, lengths_, options, note_),
+      follower_(solver.follower()) {}
 
 void MoreauJean::begin(SimulationState& state) {
   system_.mass(state.q, M_);
@@ -113,7 +112,7 @@ void MoreauJean::begin(SimulationState& state) {
   impulses_are_told_ = true;
   in_contact_ = false;
   active_.reserve(contacts_.points.size());
-  if (!passage_is_told_) overlapping_.reserve(contacts_.points.size());
+  step_watch_.expect_inactive(contacts_.points.size());
   rows_of_.reserve(contacts_.points.size());
   W_.reserve(static_cast<std::size_t>(contacts_.W.count()), contacts_.W.entries());
   if (steady_ && fixed_directions_) prepare_contact(state);
@@ -140,17 +139,6 @@ void MoreauJean::open_ledger(SimulationState& state) const {
   state.energy.initial = state.energy.total();
 }
 
-// Bᵀu = b at a position.
-void MoreauJean::direct_joints(double t, const Vec& q, Rows& B, Vec& b) const {
-  B.clear();
-  b.setZero(joints_);
-  system_.joint_directions(t, q, B, b);
-  for (Index j = 0; j < joints_; ++j) {
-    if (!std::isfinite(b(j)))
-      fail(t, fmt::format("the motion that '{}' prescribes has no finite velocity there", system_.joint_name(j)));
-  }
-}
-
 // Mass, joints and clutches at a position; contacts depend on the velocity too and follow at the end of a step.
 void MoreauJean::evaluate(double t, const Vec& q) {
   if (!mass_is_constant_) {
@@ -159,7 +147,7 @@ void MoreauJean::evaluate(double t, const Vec& q) {
       fail(t, "the mass matrix is not positive definite where the step leads; a smaller integrator.step may help");
   }
   if (joints_ > 0) {
-    direct_joints(t, q, B_, b_);
+    direct_joints(system_, t, q, B_, b_);
     manifold_.set_joints(B_);
   }
   if (fixed_directions_) return;
@@ -199,13 +187,15 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
 
 void MoreauJean::finish(SimulationState& state) {
   state.u.swap(velocity_);
+  const Vec& u_before = velocity_;
   ++state.step;
   state.time = static_cast<double>(state.step) * h_;
   check_finite(state);
   find_contacts(state);
-  if (!passage_is_told_) tell_of_passage(state);
-  if (!depth_is_told_) tell_of_depth(state);
-  if (!turning_is_told_) tell_of_turning(state);
+  step_watch_.look_for_passage(state, u_before, contacts_, active_, gap_allowance_);
+  const bool all_were_active = fixed_directions_ ? active_.size() == contacts_.points.size() : rows_stand_;
+  if (!all_were_active) step_watch_.look_at_depth(state, u_before, contacts_);  // those have not come closer
+  step_watch_.look_at_turning(state, M_, manifold_);
   book_energy(state);
 }
 
@@ -371,7 +361,7 @@ void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationStat
   miss_.resize(joints_);
   miss_.head(geometric_joints_) = gap_ / h_;
   if (joints_ == geometric_joints_) return;
-  direct_joints(t_theta, q_theta_, B_theta_, b_theta_);
+  direct_joints(system_, t_theta, q_theta_, B_theta_, b_theta_);
   for (Index j = geometric_joints_; j < joints_; ++j) miss_(j) = B_theta_.dot(j, u_theta_) - b_theta_(j);
 }
 
@@ -455,10 +445,6 @@ std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState
     if (sample.state == State::open && Lambda_impact_(active.row) > 0) sample.state = State::closed;
   }
   return samples_;
-}
-
-void MoreauJean::fail(double t, const std::string& why) const {
-  throw SimulationFailure(fmt::format("at t = {:.9g} s: {}", t, why));
 }
 
 // The body that is no longer anywhere, or else the fastest.

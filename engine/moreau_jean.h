@@ -18,29 +18,32 @@
 
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/active_contact.h"
 #include "engine/constrained_mass.h"
 #include "engine/contact_finder.h"
 #include "engine/disjoint_sets.h"
 #include "engine/length_scale.h"
 #include "engine/passage.h"
 #include "engine/simulation.h"
+#include "engine/step_watch.h"
 #include "engine/tolerant_solver.h"
 
 namespace carom {
 
 class MoreauJean {
  public:
-  using Note = std::function<void(const std::string&)>;
+  using Note = StepWatch::Note;
 
   MoreauJean(const System& system, const ImpactLaw& law, const ImpactLaw* several, const InclusionSolver& solver,
              const IntegratorOptions& options, Note note);
+  MoreauJean(const MoreauJean&) = delete;  // its parts refer to each other
+  MoreauJean& operator=(const MoreauJean&) = delete;
 
   // Evaluates mass, joints and contacts at the state, so that step() can go on from it.
   void begin(SimulationState& state);
@@ -59,25 +62,7 @@ class MoreauJean {
   static constexpr double to_rounding = 1e-16;
   static constexpr double to_be_followed = 1;
 
-  // In one cache line: long chains are as fast as they are read.
-  struct Active {
-    std::uint64_t key = 0;
-    double gamma = 0;                                   // normal velocity at the beginning of the step
-    double kept_gap = 0;                                // of a sustained contact: the one it landed with
-    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  // of the step before: the solve starts from it
-    Index row = 0;                                      // first row in W_
-    std::uint32_t point = 0;                            // in contacts_.points
-    std::int8_t tangents = 0;
-    bool impacts : 1 = false;    // approaches, and was not closed before
-    bool in_impact : 1 = false;  // acts on a contact that impacts, or is one
-    bool turns : 1 = false;      // impacts within the inclusion of the step, and turns bodies
-    bool swings : 1 = false;     // goes on, and its lever arms or joints turn within the step
-    bool redundant : 1 = false;  // takes part in an impact with more rows than freedoms
-    bool was_sustained : 1 = false;
-    Index rows() const { return tangents + 1; }
-    Index end_row() const { return row + rows(); }
-  };
-  static_assert(sizeof(Active) <= 64);
+  using Active = ActiveContact;
   // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
   struct Island {
     std::vector<std::size_t> contacts;  // in active_
@@ -88,7 +73,6 @@ class MoreauJean {
   };
 
   void evaluate(double t, const Vec& q);
-  void direct_joints(double t, const Vec& q, Rows& B, Vec& b) const;
   void find_contacts(const SimulationState& state);
   void find_contacts_at(const Vec& q, const SimulationState& state, Contacts& there) const;
   void prepare_contact(SimulationState& state);
@@ -103,14 +87,6 @@ class MoreauJean {
   void leave_out_rounded_approach(const SimulationState& state);
   void leave_out_what_passes(const SimulationState& state);
   const ContactPoint* nearest_ahead(std::uint64_t key) const;
-
-  // What a user is told once of a step that is too large.
-  void tell_of_passage(const SimulationState& state);
-  void tell_of_depth(const SimulationState& state);
-  void tell_of_turning(const SimulationState& state);
-  void find_change_by_joints(const SimulationState& state);
-  void find_bodies();
-  void find_met_pairs();
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
@@ -227,7 +203,6 @@ class MoreauJean {
   void project_velocities(Vec& u);
   void check_finite(const SimulationState& state) const;
   void book_energy(SimulationState& state) const;
-  [[noreturn]] void fail(double t, const std::string& why) const;
   [[noreturn]] void fail_diverged(double t, const Vec& u) const;
   void fail_or_warn(double t, const char* kind, const std::string& why);  // of a kind one warning
   void note_once(const std::string& kind, const std::string& text);
@@ -266,10 +241,7 @@ class MoreauJean {
   Contacts at_impact_;         // where a split law's impact happens, in the middle of the flight
   ContactFinder finder_, impact_finder_;
   PassageSearch passages_;
-  bool passage_is_told_, depth_is_told_, turning_is_told_;
-  std::vector<Index> body_begins_;          // the first velocity of each body, and the end of the last
-  std::vector<std::uint64_t> overlapping_;  // contacts that are not active: their bodies go apart
-  std::vector<std::uint64_t> met_pairs_;
+  StepWatch step_watch_;
 
   // During the step.
   MassMatrix M_theta_;  // where it is not constant

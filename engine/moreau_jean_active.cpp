@@ -88,7 +88,7 @@ void MoreauJean::select_active(SimulationState& state) {
   if (goes_on_) return;
   if (!fixed_directions_) curve_allowance_ = off_its_path * h_ * lengths_.largest_length(state.u);
   tell_impulses(state);
-  overlapping_.clear();
+  step_watch_.forget_inactive();
   std::size_t count = 0;
   bool as_before = true;
   something_impacts_ = false;
@@ -112,7 +112,7 @@ void MoreauJean::select_active(SimulationState& state) {
     const bool was_sustained = before && before->sustained;
     const double predicted = point.gap + 0.5 * h_ * gamma;
     if (!(predicted <= gap_allowance_) && !(was_sustained && keeps_gap(point, predicted))) {
-      if (!passage_is_told_ && point.gap <= gap_allowance_) overlapping_.push_back(point.key);
+      step_watch_.see_inactive(point, gap_allowance_);
       continue;
     }
     const bool impacts = !was_sustained && gamma < -options_.capture_speed &&

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/joint_directions.h"
 #include "engine/moreau_jean.h"
 
 namespace carom {
@@ -252,7 +253,7 @@ void MoreauJean::set_end_response(double t_end) {
   end_response_.set_mass(M_, stiff ? &gradient_ : nullptr, h_ * theta_, h_ * h_ * theta_ * theta_);
   if (stiff) G_is_posed_ = false;  // it depends on more than W
   if (joints_ == 0) return;
-  direct_joints(t_end, q_end_, B_end_, b_end_);
+  direct_joints(system_, t_end, q_end_, B_end_, b_end_);
   end_response_.set_joints(B_end_);
 }
 

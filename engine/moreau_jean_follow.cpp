@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/moreau_jean.h"
+#include "engine/step_failure.h"
 
 namespace carom {
 

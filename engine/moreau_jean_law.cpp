@@ -6,6 +6,7 @@
 
 #include "engine/hidden_directions.h"
 #include "engine/moreau_jean.h"
+#include "engine/step_failure.h"
 
 namespace carom {
 
