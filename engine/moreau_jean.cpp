@@ -63,7 +63,6 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
                        const InclusionSolver& solver, const IntegratorOptions& options, Note note)
     : system_(system),
       law_(law),
-      several_(several),
       solver_(solver),
       tolerant_solver_(solver, options.accuracy, options.tolerance),
       options_(options),
@@ -80,6 +79,7 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       fixed_directions_(system.directions_are_constant()),
       passages_(system, options.step),
       step_watch_(system, lengths_, options, note_),
+      impact_(system, law, several, tolerant_solver_),
       follower_(solver.follower()) {}
 
 void MoreauJean::begin(SimulationState& state) {

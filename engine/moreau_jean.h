@@ -27,10 +27,11 @@
 #include "engine/active_contact.h"
 #include "engine/constrained_mass.h"
 #include "engine/contact_finder.h"
-#include "engine/disjoint_sets.h"
+#include "engine/island_impact.h"
 #include "engine/length_scale.h"
 #include "engine/passage.h"
 #include "engine/simulation.h"
+#include "engine/step_islands.h"
 #include "engine/step_watch.h"
 #include "engine/tolerant_solver.h"
 
@@ -63,14 +64,6 @@ class MoreauJean {
   static constexpr double to_be_followed = 1;
 
   using Active = ActiveContact;
-  // What one impact is made of: active contacts and clutches that act on each other through bodies and joints.
-  struct Island {
-    std::vector<std::size_t> contacts;  // in active_
-    std::vector<Index> clutches;
-    std::vector<Index> joints;       // rows of B_
-    std::vector<Index> coordinates;  // of its bodies
-    bool impacts = false;            // a contact of it approaches that was not closed before, or a clutch is overrun
-  };
 
   void evaluate(double t, const Vec& q);
   void find_contacts(const SimulationState& state);
@@ -165,25 +158,18 @@ class MoreauJean {
 
   // Impacts by a law that is split off the step.
   void find_islands();
-  void group_islands();
-  Index add_island();
-  std::span<const Island> islands() const { return {islands_.data(), islands_in_use_}; }
+  StepElements elements() const;
   void go_to_impact(const SimulationState& state);
   void find_velocity_without_impacts(const SimulationState& state);
-  void support_until_impact(const Island& island, SimulationState& state);
+  void support_until_impact(const StepIsland& island, SimulationState& state);
   void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  void resolve_impact(const Island& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  const LawOutcome& ask_law();
-  bool is_impact(const ImpactResult& result) const;
-  void pose_impact(const Island& island);
+  void resolve_impact(const StepIsland& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   std::string why_unsolved(const InclusionOutcome& outcome);
-  void pose_island_mass(const Island& island);
-  void add_island_row(const Rows& rows, Index row, Rows& to) const;
   ImpactRecord record_of_law(const ImpactResult& result, const SimulationState& state) const;
   void add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const;
 
   // Impacts within the inclusion of a step.
-  bool is_impact(const Island& island) const;
+  bool is_impact(const StepIsland& island) const;
   bool jumps(const Active& active) const;
   bool something_jams() const;
   double turning_of(const Active& active) const;
@@ -192,8 +178,8 @@ class MoreauJean {
   }
   double work_of(Index first_row, Index rows) const;
   void book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
-  ImpactRecord record_of_inclusion(const Island& island, const SimulationState& state) const;
-  void add_elements(const Island& island, ImpactRecord& record) const;
+  ImpactRecord record_of_inclusion(const StepIsland& island, const SimulationState& state) const;
+  void add_elements(const StepIsland& island, ImpactRecord& record) const;
   static void report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts);
 
   // To the end of the step.
@@ -211,7 +197,6 @@ class MoreauJean {
 
   const System& system_;
   const ImpactLaw& law_;
-  const ImpactLaw* several_;
   const InclusionSolver& solver_;
   const TolerantSolver tolerant_solver_;
   const IntegratorOptions options_;
@@ -278,18 +263,9 @@ class MoreauJean {
   bool goes_on_ = false;
   bool impulses_are_told_ = true;          // to the state: Λ tells of those that go on until someone asks
   std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
-  std::vector<Island> islands_;
-  std::size_t islands_in_use_ = 0;
-  DisjointSets joined_blocks_;
-  std::vector<Index> island_of_block_;
-  // An impact of an island, and its answer: posed and solved in the same place each time.
-  ImpactProblem impact_;
-  std::vector<std::uint64_t> named_;  // what the elements of the impact are called after
-  LawOutcome answer_, answer_of_several_;
-  MassMatrix island_mass_;
-  Rows island_W_, island_B_;
-  std::vector<Index> island_blocks_, place_in_island_;
-  Vec island_velocity_, undisturbed_;
+  StepIslands islands_;
+  IslandImpact impact_;
+  Vec undisturbed_;
   Vec jump_, supported_;  // by split impacts, of velocity; before them, of momentum
   std::vector<Active> all_active_;
   bool in_contact_ = false;             // the last step was, to its end: active_, W_ and Lambda_ tell of it

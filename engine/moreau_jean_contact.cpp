@@ -273,7 +273,7 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
     fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);
   }
   if (!in_inclusion_form_) applied_in_flight_ = applied_;
-  if (!in_inclusion_form_ && !islands().empty()) go_to_impact(state);
+  if (!in_inclusion_form_ && !islands_.empty()) go_to_impact(state);
   set_end_response(t_end);
   u_free_.swap(velocity_);
   close_at_end(b_end_, u_free_);

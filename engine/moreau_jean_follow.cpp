@@ -129,7 +129,7 @@ void MoreauJean::find_correction(const SimulationState& state) {
 
 // Joints answer to the impulses of contacts that go on along ½(B(q_k) + B̃), too.
 void MoreauJean::turn_joint_reactions() {
-  const bool is_split = !in_inclusion_form_ && !islands().empty();  // and the joints are known where the impact was
+  const bool is_split = !in_inclusion_form_ && !islands_.empty();  // and the joints are known where the impact was
   if (!something_swings_ || joints_ == 0 || is_split) return;
   column_.setZero(n_);
   for (const Active& active : active_)

@@ -44,7 +44,7 @@ double MoreauJean::turning_of(const Active& active) const {
 // In the classical step an approach that the forces and the curved path of two steps explain is a contact that goes on.
 // An impact without collision (Painlevé) is one too: a contact that went on, or came so softly, stops or turns as the
 // forces of many steps would not do it.
-bool MoreauJean::is_impact(const Island& island) const {
+bool MoreauJean::is_impact(const StepIsland& island) const {
   const bool is_overrun =
       in_inclusion_form_ && std::any_of(island.clutches.begin(), island.clutches.end(),
                                         [&](Index i) { return overrun_[static_cast<std::size_t>(i)]; });
@@ -78,8 +78,8 @@ bool MoreauJean::something_jams() const {
 // The impulses of the step as impacts, where they are, and as sustained contact.
 void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
   double of_impacts = 0;
-  if (islands().empty() && something_jams()) group_islands();
-  for (const Island& island : islands()) {
+  if (islands_.empty() && something_jams()) islands_.group(elements());
+  for (const StepIsland& island : islands_) {
     if (!is_impact(island)) continue;
     ImpactRecord record = record_of_inclusion(island, state);
     if (recorder) add_elements(island, record);
@@ -90,7 +90,7 @@ void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* rec
   state.energy.work_contact += impulse_work_ - of_impacts;
 }
 
-ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const SimulationState& state) const {
+ImpactRecord MoreauJean::record_of_inclusion(const StepIsland& island, const SimulationState& state) const {
   ImpactRecord record;
   record.step = state.step;
   record.time = state.time;
@@ -133,7 +133,7 @@ ImpactRecord MoreauJean::record_of_inclusion(const Island& island, const Simulat
   return record;
 }
 
-void MoreauJean::add_elements(const Island& island, ImpactRecord& record) const {
+void MoreauJean::add_elements(const StepIsland& island, ImpactRecord& record) const {
   const Eigen::Vector3d none = padded_or_nan(std::nullopt);
   const auto add = [&](const std::string& name, State contact_state, Index row, Index rows) {
     record.elements.push_back({name, contact_state, padded(gamma_k_.segment(row, rows)),
@@ -164,11 +164,12 @@ ImpactRecord MoreauJean::record_of_law(const ImpactResult& result, const Simulat
 }
 
 void MoreauJean::add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const {
-  for (std::size_t i = 0; i < impact_.elements().size(); ++i) {
-    if (impact_.elements()[i].bilateral()) continue;
+  const std::vector<Element>& posed = impact_.problem().elements();
+  for (std::size_t i = 0; i < posed.size(); ++i) {
+    if (posed[i].bilateral()) continue;
     const ElementResult& element = result.elements[i];
-    record.elements.push_back({impact_.elements()[i].name, element.state, padded(element.gamma_minus),
-                               padded(element.gamma_plus), padded(element.Lambda), padded_or_nan(element.compression),
+    record.elements.push_back({posed[i].name, element.state, padded(element.gamma_minus), padded(element.gamma_plus),
+                               padded(element.Lambda), padded_or_nan(element.compression),
                                padded_or_nan(element.decompression)});
   }
 }
