@@ -165,8 +165,6 @@ class MoreauJean {
   void resolve_impacts(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   void resolve_impact(const StepIsland& island, SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   std::string why_unsolved(const InclusionOutcome& outcome);
-  ImpactRecord record_of_law(const ImpactResult& result, const SimulationState& state) const;
-  void add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const;
 
   // Impacts within the inclusion of a step.
   bool is_impact(const StepIsland& island) const;
@@ -179,8 +177,7 @@ class MoreauJean {
   double work_of(Index first_row, Index rows) const;
   void book_impacts_of_inclusion(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
   ImpactRecord record_of_inclusion(const StepIsland& island, const SimulationState& state) const;
-  void add_elements(const StepIsland& island, ImpactRecord& record) const;
-  static void report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts);
+  void add_elements_of_inclusion(const StepIsland& island, ImpactRecord& record) const;
 
   // To the end of the step.
   void finish(SimulationState& state);

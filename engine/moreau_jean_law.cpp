@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/hidden_directions.h"
+#include "engine/impact_records.h"
 #include "engine/moreau_jean.h"
 #include "engine/step_failure.h"
 
@@ -132,8 +133,12 @@ void MoreauJean::resolve_impact(const StepIsland& island, SimulationState& state
     Lambda_impact_.segment(row, result.elements[i].Lambda.size()) += result.elements[i].Lambda;
   }
   if (impact_.happens(result)) {
-    ImpactRecord record = record_of_law(result, state);
-    if (recorder) add_elements_of_law(result, record);
+    ImpactRecord record = record_of(result);
+    record.step = state.step;
+    record.time = state.time;
+    record.q = &q_impact_;
+    record.u = &u_begin_;
+    if (recorder) add_elements(impact_.problem(), result, record);
     report(record, recorder, counts);
   }
   for (std::size_t k = 0; k < island.coordinates.size(); ++k) {

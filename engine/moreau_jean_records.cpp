@@ -2,25 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "engine/impact_records.h"
 #include "engine/moreau_jean.h"
 
 namespace carom {
-
-namespace {
-
-Eigen::Vector3d padded(const ElementRows& v) {
-  Eigen::Vector3d result = Eigen::Vector3d::Zero();
-  result.head(v.size()) = v;
-  return result;
-}
-
-Eigen::Vector3d padded_or_nan(const std::optional<ElementRows>& v) {
-  return v ? padded(*v) : Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
-}
-
-}  // namespace
 
 // Along the contacts' own velocities at either end of the step, so that what sticks does no work and an elastic impact
 // returns what it took. What contacts turn under the bodies in between is neither friction nor the law's: it is drift.
@@ -82,7 +68,7 @@ void MoreauJean::book_impacts_of_inclusion(SimulationState& state, Recorder* rec
   for (const StepIsland& island : islands_) {
     if (!is_impact(island)) continue;
     ImpactRecord record = record_of_inclusion(island, state);
-    if (recorder) add_elements(island, record);
+    if (recorder) add_elements_of_inclusion(island, record);
     of_impacts += record.work;
     report(record, recorder, counts);
   }
@@ -133,56 +119,19 @@ ImpactRecord MoreauJean::record_of_inclusion(const StepIsland& island, const Sim
   return record;
 }
 
-void MoreauJean::add_elements(const StepIsland& island, ImpactRecord& record) const {
-  const Eigen::Vector3d none = padded_or_nan(std::nullopt);
+void MoreauJean::add_elements_of_inclusion(const StepIsland& island, ImpactRecord& record) const {
   const auto add = [&](const std::string& name, State contact_state, Index row, Index rows) {
-    record.elements.push_back({name, contact_state, padded(gamma_k_.segment(row, rows)),
-                               padded(gamma_end_.segment(row, rows)), padded(Lambda_.segment(row, rows)), none, none});
+    record.elements.push_back(record_of(name, {.state = contact_state,
+                                               .gamma_minus = gamma_k_.segment(row, rows),
+                                               .gamma_plus = gamma_end_.segment(row, rows),
+                                               .Lambda = Lambda_.segment(row, rows),
+                                               .compression = {},
+                                               .decompression = {}}));
   };
   for (std::size_t i : island.contacts)
     add(system_.contact_name(active_[i].key), state_of(active_[i]), active_[i].row, active_[i].rows());
   for (Index i : island.clutches)
     add(system_.clutch_name(i), Lambda_(clutch_row_ + i) > 0 ? State::closed : State::open, clutch_row_ + i, 1);
-}
-
-ImpactRecord MoreauJean::record_of_law(const ImpactResult& result, const SimulationState& state) const {
-  ImpactRecord record;
-  record.step = state.step;
-  record.time = state.time;
-  record.q = &q_impact_;
-  record.u = &u_begin_;
-  record.kinetic_before = result.T_minus;
-  record.kinetic_after = result.T_plus;
-  record.work = result.work;
-  record.kinematic = result.kinematic.holds;
-  record.kinetic = result.kinetic.holds;
-  record.energetic = result.energetic.holds;
-  record.solutions = result.solver.solutions;
-  record.iterations = result.solver.iterations;
-  record.residual = result.solver.residual;
-  return record;
-}
-
-void MoreauJean::add_elements_of_law(const ImpactResult& result, ImpactRecord& record) const {
-  const std::vector<Element>& posed = impact_.problem().elements();
-  for (std::size_t i = 0; i < posed.size(); ++i) {
-    if (posed[i].bilateral()) continue;
-    const ElementResult& element = result.elements[i];
-    record.elements.push_back({posed[i].name, element.state, padded(element.gamma_minus), padded(element.gamma_plus),
-                               padded(element.Lambda), padded_or_nan(element.compression),
-                               padded_or_nan(element.decompression)});
-  }
-}
-
-void MoreauJean::report(const ImpactRecord& record, Recorder* recorder, SimulationCounts& counts) {
-  ++counts.impacts;
-  if (!record.kinematic) ++counts.still_approaching;
-  if (!record.kinetic) ++counts.outside_set;
-  if (!record.energetic) {
-    ++counts.inconsistent;
-    counts.energy_created += record.work;
-  }
-  if (recorder) recorder->impact(record);
 }
 
 // Loads and dampers along the way of the step. A split impact changes dampers on the way: half of the impulse in flight
