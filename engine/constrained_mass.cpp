@@ -249,4 +249,12 @@ void ConstrainedMass::shift(const Vec& r, Vec& delta) {
   solve(no_force_, r, delta);
 }
 
+void ConstrainedMass::project(const Vec& b, Vec& u) {
+  if (!has_joints()) return;
+  miss_ = b;
+  for (Index j = 0; j < joint_count_; ++j) miss_(j) -= B_.dot(j, u);
+  shift(miss_, shift_);
+  u += shift_;
+}
+
 }  // namespace carom

@@ -30,6 +30,7 @@ class ConstrainedMass {
   void respond(Vec& f);                              // f ← δ for r = 0
   // The least motion in the metric of A with Bᵀδ = r.
   void shift(const Vec& r, Vec& delta);
+  void project(const Vec& b, Vec& u);  // u by it onto Bᵀu = b
 
   void multiply(const Vec& x, Vec& y) const;  // y = A x
   bool is_block_diagonal() const { return !stiffened_; }
@@ -64,6 +65,7 @@ class ConstrainedMass {
   SparseLdlt kkt_factor_;
   Vec kkt_x_, product_;
   Vec rhs_, missing_, work_, scaled_, permuted_, along_, held_, response_, no_rate_, no_force_;  // held_: of all passes
+  Vec miss_, shift_;  // of a velocity off the joints
   Eigen::RowVectorXd row_work_;
 };
 

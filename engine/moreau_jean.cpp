@@ -178,7 +178,7 @@ void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCoun
   select_active(state);
   if (!active_.empty() || something_impacts_ || !advance_freely(state)) advance_in_contact(state, recorder, counts);
   if (!steady_ || steady_loads_) {
-    project_velocities(velocity_);
+    manifold_.project(b_, velocity_);
     book_applied_work(state, was_driven || is_driven());
   }
   finish(state);
@@ -403,14 +403,6 @@ void MoreauJean::project_positions(double t, Vec& q) {
     evaluate(t, q);
   }
   if (!(last <= 1e-10)) fail(t, fmt::format("joints cannot be closed: {:.2g} off after projection", largest(gap_)));
-}
-
-void MoreauJean::project_velocities(Vec& u) {
-  if (!manifold_.has_joints()) return;
-  miss_ = b_;
-  for (Index j = 0; j < miss_.size(); ++j) miss_(j) -= B_.dot(j, u);
-  manifold_.shift(miss_, shift_);
-  u += shift_;
 }
 
 void MoreauJean::check_finite(const SimulationState& state) const {

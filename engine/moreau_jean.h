@@ -115,7 +115,6 @@ class MoreauJean {
   bool has_joints(Rows::Row direction) const;
   Turning turning_between(Rows::Row from, Rows::Row to) const;
   void set_end_response(double t);
-  void close_at_end(const Vec& b, Vec& u);
   void pose_inclusion();
   bool keeps_joints() const;
   void eliminate_joints();
@@ -183,7 +182,6 @@ class MoreauJean {
   void finish(SimulationState& state);
   void book_applied_work(SimulationState& state, bool driven);
   void project_positions(double t, Vec& q);
-  void project_velocities(Vec& u);
   void check_finite(const SimulationState& state) const;
   void book_energy(SimulationState& state) const;
   [[noreturn]] void fail_diverged(double t, const Vec& u) const;

@@ -81,7 +81,7 @@ void MoreauJean::pose_velocities() {
   // Joints turn within the step, too: an impact is between two velocities that those of its end allow, or large
   // impulses of a mechanism that nearly jams would do work. Drives are as fast as they were.
   const bool joints_turn = in_inclusion_form_ && something_impacts_ && end_response_.has_joints();
-  if (joints_turn) close_at_end(b_, u_approach_ = u_begin_);
+  if (joints_turn) end_response_.project(b_, u_approach_ = u_begin_);
   const Vec& u = joints_turn ? u_approach_ : u_begin_;
   for (Active& active : active_) {
     const ContactPoint& point = contacts_.points[active.point];
@@ -276,7 +276,7 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   if (!in_inclusion_form_ && !islands_.empty()) go_to_impact(state);
   set_end_response(t_end);
   u_free_.swap(velocity_);
-  close_at_end(b_end_, u_free_);
+  end_response_.project(b_end_, u_free_);
   if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
@@ -316,15 +316,6 @@ void MoreauJean::move_to_end(SimulationState& state) {
   const double time = h_ * theta_;
   for (Index i = 0; i < n_; ++i) displacement_(i) = time * (velocity_(i) - u_flight(i));
   system_.move(q_end_, displacement_, state.q);
-}
-
-// Onto the joints at the end of the step, whose velocity along B is b.
-void MoreauJean::close_at_end(const Vec& b, Vec& u) {
-  if (!end_response_.has_joints()) return;
-  miss_ = b;
-  for (Index j = 0; j < miss_.size(); ++j) miss_(j) -= B_end_.dot(j, u);
-  end_response_.shift(miss_, shift_);
-  u += shift_;
 }
 
 State MoreauJean::state_of(const Active& active) const {

@@ -81,13 +81,13 @@ void MoreauJean::resolve_impacts(SimulationState& state, Recorder* recorder, Sim
       u_free_(i) += 0.5 * (undisturbed_(i) - u_free_(i));
     }
   }
-  project_velocities(u_begin_);
+  manifold_.project(b_, u_begin_);
   for (const StepIsland& island : islands_) {
     if (!island.impacts) continue;
     support_until_impact(island, state);
     resolve_impact(island, state, recorder, counts);
   }
-  close_at_end(b_end_, u_free_);
+  end_response_.project(b_end_, u_free_);
 }
 
 // Books what the sustained contacts did in the half step before the impact.
