@@ -67,7 +67,6 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       tolerant_solver_(solver, options.accuracy, options.tolerance),
       options_(options),
       lengths_(system, options.size),
-      note_(std::move(note)),
       h_(options.step),
       theta_(options.theta),
       n_(static_cast<Index>(system.velocities().size())),
@@ -77,10 +76,11 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       constant_(mass_is_constant_ && system.forces_are_constant()),
       steady_(constant_ && joints_ == 0),
       fixed_directions_(system.directions_are_constant()),
-      passages_(system, options.step),
+      note_(std::move(note)),
       step_watch_(system, lengths_, options, note_),
-      impact_(system, law, several, tolerant_solver_),
-      follower_(solver.follower()) {}
+      passages_(system, options.step),
+      follower_(solver.follower()),
+      impact_(system, law, several, tolerant_solver_) {}
 
 void MoreauJean::begin(SimulationState& state) {
   system_.mass(state.q, M_);

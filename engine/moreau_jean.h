@@ -188,16 +188,12 @@ class MoreauJean {
   void fail_or_warn(double t, const char* kind, const std::string& why);  // of a kind one warning
   void note_once(const std::string& kind, const std::string& text);
 
-  std::int64_t unsolved_ = 0;  // of this step
-
   const System& system_;
   const ImpactLaw& law_;
   const InclusionSolver& solver_;
   const TolerantSolver tolerant_solver_;
   const IntegratorOptions options_;
   const LengthScale lengths_;
-  Note note_;
-  std::vector<std::string> noted_;
   const double h_, theta_;
   const Index n_, joints_, geometric_joints_;  // velocities and rows of joints
   bool in_inclusion_form_ = false;
@@ -205,101 +201,126 @@ class MoreauJean {
   const bool constant_;          // mass and forces: one pass solves the step
   const bool steady_;            // and no joints: every flight changes the velocity by the same
   const bool fixed_directions_;  // of contacts and clutches
+  // The forces change γ by the same in every step: nothing turns, and no impact splits the step.
+  bool changes_steadily() const { return steady_ && fixed_directions_ && in_inclusion_form_; }
+
+  // What a user is told.
+  Note note_;
+  std::vector<std::string> noted_;
+  std::int64_t unsolved_ = 0;  // of this step
+  StepWatch step_watch_;
+  std::vector<ContactSample> samples_;
 
   // At the beginning of the step.
   MassMatrix M_;
   Rows B_;
   Vec b_;
-  ConstrainedMass manifold_;  // M and B
-  ConstrainedMass stiff_;     // A and B, if forces have gradients
-  ConstrainedMass* response_ = nullptr;
-  ForceGradient gradient_;
+  ConstrainedMass manifold_;            // M and B
+  std::vector<bool> block_has_joints_;  // of the mass matrix
   Contacts contacts_;
   Clutches clutches_;
   std::vector<bool> overrun_;  // of each clutch, in the first step: the state to start from drives it backwards
-  Contacts ahead_;             // where the step would end if nothing stopped it
-  Contacts at_impact_;         // where a split law's impact happens, in the middle of the flight
-  ContactFinder finder_, impact_finder_;
-  PassageSearch passages_;
-  StepWatch step_watch_;
 
-  // During the step.
+  // Velocities in the course of it.
+  Vec u_begin_;   // at its beginning; after the impact where a law has split one off
+  Vec u_free_;    // at its end, but for the impulses of its inclusion
+  Vec velocity_;  // at its end
+
+  // Between impacts.
+  ConstrainedMass stiff_;  // A and B, if forces have gradients
+  ConstrainedMass* response_ = nullptr;
+  ForceGradient gradient_;
   MassMatrix M_theta_;  // where it is not constant
-  Rows B_theta_, B_end_;
-  std::vector<bool> block_has_joints_;  // of the mass matrix
-  Vec q_theta_, q_end_, u_theta_, residual_, inner_, applied_, accelerated_, kick_, joint_impulse_, shift_;
-  Vec balance_size_;  // of the terms that balance each other in a momentum
-  Vec imbalance_;     // what forces and impulses leave of the momentum, and the change of velocity that follows from it
-  Vec q_impact_, q_ahead_, displacement_, u_kicked_, u_flight_, u_jumped_;
-  Vec u_followed_;             // at the end of the step, as the flight's forces saw it
+  Rows B_theta_;
+  Vec b_theta_, q_theta_, u_theta_, q_end_, displacement_;
+  Vec inner_, applied_, accelerated_, residual_;
+  Vec imbalance_;  // what forces and impulses leave of the momentum, and the change of velocity that follows from it
+  Vec gap_, miss_, shift_, kick_, joint_impulse_, u_kicked_;  // by joints
   Vec steady_change_;          // of the velocity in a step, where nothing changes the forces
   bool steady_loads_ = false;  // and some of them are applied
-  Vec gap_, miss_, b_theta_, b_end_, u_free_;
-  Vec u_straight_;                // u_free_ before forces and turning contacts are followed
-  Vec joint_reaction_;            // of the joints to contacts that go on
-  Vec applied_in_flight_;         // as if no law had split an impact off the step
-  Vec u_begin_;                   // at the beginning of the step; after the impact where a law has split one off
-  Vec u_approach_;                // the same as the joints at the end of the step allow it, for impacts of inclusions
-  Vec velocity_;                  // at its end
-  ConstrainedMass end_response_;  // A with the joints at the end of the step
-  double gap_allowance_ = 0;      // for rounding of positions
-  // What a sustained contact is off the gap it keeps before that is taken back, and where it comes to a halt meanwhile.
-  double loose_gap() const { return 100 * gap_allowance_; }
-  double widest_loose_gap() const { return 3 * loose_gap(); }
-  double curve_allowance_ = 0;  // for what a step makes of a contact on a curved path
+
+  // Which contacts take part.
   std::vector<Active> active_;
   bool something_impacts_ = false;  // of them
   bool something_swings_ = false;
-  bool swinging_fails_ = false;      // an inclusion has no solution with it, or one that slides against itself
   bool selected_as_before_ = false;  // they are those that W_ belongs to
   // Of frictionless contacts along directions that never change, under constant forces: all there are were sustained in
   // the last two steps; and all are closed in this one: γ_k is γ_{k+1} of the step before and Λ starts as it is.
   bool all_sustained_ = false;
   bool goes_on_ = false;
-  bool impulses_are_told_ = true;          // to the state: Λ tells of those that go on until someone asks
-  std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
-  StepIslands islands_;
-  IslandImpact impact_;
-  Vec undisturbed_;
-  Vec jump_, supported_;  // by split impacts, of velocity; before them, of momentum
-  std::vector<Active> all_active_;
-  bool in_contact_ = false;             // the last step was, to its end: active_, W_ and Lambda_ tell of it
+  bool impulses_are_told_ = true;  // to the state: Λ tells of those that go on until someone asks
+  bool in_contact_ = false;        // the last step was, to its end: active_, W_ and Lambda_ tell of it
+  double gap_allowance_ = 0;       // for rounding of positions
+  double curve_allowance_ = 0;     // for what a step makes of a contact on a curved path
+  // What a sustained contact is off the gap it keeps before that is taken back, and where it comes to a halt meanwhile.
+  double loose_gap() const { return 100 * gap_allowance_; }
+  double widest_loose_gap() const { return 3 * loose_gap(); }
+  Vec q_ahead_;
+  Contacts ahead_;  // where the step would end if nothing stopped it
+  ContactFinder finder_;
+  PassageSearch passages_;
+
+  // Along which directions.
   Rows W_;                              // of the active contacts, then of the clutches
   std::vector<std::uint32_t> rows_of_;  // the contacts that are in W_, as points of contacts_
   bool rows_stand_ = false;             // as they are in contacts_, which have not been found anew since
   bool speeds_stand_ = false;           // and γ_{k+1} of the step before is W_ᵀu at the beginning of this one
-  bool sets_are_posed_ = false;         // the force sets belong to W_ as it is
-  bool G_is_posed_ = false;             // and so does G, which depends on nothing else
   Index clutch_row_ = 0;
-  Index joint_rows_ = 0;  // of the inclusion, after those of W_: none where joints are eliminated
+  Rows B_end_;
+  Vec b_end_;
+  ConstrainedMass end_response_;  // A with the joints at the end of the step
+
+  // The inclusion of the step.
+  bool sets_are_posed_ = false;  // the force sets belong to W_ as it is
+  bool G_is_posed_ = false;      // and so does G, which depends on nothing else
+  Index joint_rows_ = 0;         // of the inclusion, after those of W_: none where joints are eliminated
   Rows W_and_joints_;
+  Delassus G_;
+  Mat G_dense_;
+  Vec own_compliance_;           // diagonal of G
+  Vec u_approach_;               // u_begin_ as the joints at the end of the step allow it, for impacts of inclusions
   Vec gamma_k_;                  // W(q_k)ᵀu: what approaches, and is restituted; after a split impact what it left
   Vec gamma_begin_, gamma_end_;  // W̃ᵀu: at the beginning (after a split impact) and at the end of the step
   double gamma_begin(Index row) const { return fixed_directions_ ? gamma_k_(row) : gamma_begin_(row); }
-  bool end_is_seen_ = false;  // and the end belongs to Λ as it is
-  Vec xi_;
-  Vec epsilon_, Lambda_, Lambda_impact_;
-  Vec gap_rate_;      // of contacts that keep their gap; nowhere if none does
-  Vec force_change_;  // of γ by the forces of the step
+  Vec gap_rate_;  // of contacts that keep their gap; nowhere if none does
   double gap_rate(Index row) const { return gap_rate_.size() == 0 ? 0 : gap_rate_(row); }
-  // The forces change γ by the same in every step: nothing turns, and no impact splits the step.
-  bool changes_steadily() const { return steady_ && fixed_directions_ && in_inclusion_form_; }
+  Vec force_change_;  // of γ by the forces of the step
   double force_speed(Index row) const { return std::abs(force_change_(row)); }
-  Delassus G_;
-  Mat G_dense_;
-  Vec own_compliance_;  // diagonal of G
+  Vec epsilon_, Lambda_, xi_;
   Inclusion inclusion_;
   std::unique_ptr<InclusionFollower> follower_;
+  int iterations_ = 0;
+  double solved_residual_ = 0;
+  int solutions_ = 1;
   Vec column_;
+  Vec balance_size_;  // of the terms that balance each other in a momentum
+
+  // What answers to its impulses.
+  bool swinging_fails_ = false;  // an inclusion has no solution with it, or one that slides against itself
+  Vec u_flight_, u_jumped_;
+  Vec u_followed_;      // at the end of the step, as the flight's forces saw it
+  Vec u_straight_;      // u_free_ before forces and turning contacts are followed
+  Vec joint_reaction_;  // of the joints to contacts that go on
+
+  // What is seen at its end.
+  bool end_is_seen_ = false;                           // γ_{k+1} belongs to Λ as it is
   double largest_jump_ = 0, largest_force_speed_ = 0;  // of γ in the step
   double impulse_work_ = 0;                            // of all impulses in it
   bool all_stay_closed_ = false;                       // every row carries an impulse and hardly opens
   double jump_speed_ = 0;                              // beyond what the forces of many steps do
   bool something_jumps_ = false;                       // that much: a contact may
-  int iterations_ = 0;
-  double solved_residual_ = 0;
-  int solutions_ = 1;
-  std::vector<ContactSample> samples_;
+
+  // Impacts.
+  StepIslands islands_;
+  IslandImpact impact_;
+  Vec q_impact_;
+  Contacts at_impact_;  // where a split law's impact happens, in the middle of the flight
+  ContactFinder impact_finder_;
+  std::vector<Active> all_active_;
+  std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before a split impact
+  Vec undisturbed_, Lambda_impact_;
+  Vec jump_, supported_;   // by split impacts, of velocity; before them, of momentum
+  Vec applied_in_flight_;  // as if no law had split an impact off the step
 };
 
 }  // namespace carom
