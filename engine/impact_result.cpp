@@ -16,10 +16,9 @@ double outside(const Element& element, const ElementRows& Lambda) {
   const Contact* contact = element.contact();
   if (!contact || contact->friction.size() == 0) return distance;
   const double normal = std::max(0.0, Lambda(0));
-  Eigen::Vector2d tangential = Eigen::Vector2d::Zero();
-  Eigen::Vector2d semi_axes = Eigen::Vector2d::Zero();
-  tangential.head(contact->friction.size()) = Lambda.tail(contact->friction.size());
-  semi_axes.head(contact->friction.size()) = normal * contact->friction;
+  if (contact->friction.size() == 1) return std::max(distance, std::abs(Lambda(1)) - normal * contact->friction(0));
+  const Eigen::Vector2d tangential = Lambda.tail<2>();
+  const Eigen::Vector2d semi_axes = normal * contact->friction;
   return std::max(distance, (tangential - project_on_ellipse(tangential, semi_axes)).norm());
 }
 

@@ -231,9 +231,9 @@ class OneContact {
     const double miss_T = Lambda_T + std::clamp(x_T, -bound(Lambda_N), bound(Lambda_N));
     const double drive_N = c_N_ * c_N_ * r_N_, drive_T = c_T_ * c_T_ * r_T_;
     const double least_drive = 1e-6 * std::max(drive_N, drive_T);
-    const double squared = std::max(miss_N * miss_N / (r_N_ * std::max(drive_N, least_drive)),
-                                    miss_T * miss_T / (r_T_ * std::max(drive_T, least_drive)));
-    return std::sqrt(squared);
+    // The larger of miss²/(r drive), over one denominator: a division takes as long as all else here.
+    const double unit_N = r_N_ * std::max(drive_N, least_drive), unit_T = r_T_ * std::max(drive_T, least_drive);
+    return std::sqrt(std::max(miss_N * miss_N * unit_T, miss_T * miss_T * unit_N) / (unit_N * unit_T));
   }
 
   // One step, to where the mode that Λ points to holds. False if its equations are singular.

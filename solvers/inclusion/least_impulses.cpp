@@ -280,16 +280,17 @@ constexpr double regular = 1e-10;  // smallest eigenvalue of G in the units of r
 bool velocities_determine_impulses(const Inclusion& inclusion) {
   const Index n = inclusion.c.size();
   if (n > few_rows) return false;
+  // Scaled to a diagonal of about one, √r_i G_ij √r_j, G keeps its elimination: the pivots are those of G times r.
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, few_rows, few_rows> A(n, n);
   double trace = 0;
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) A(i, j) = (*inclusion.G)(i, j) * std::sqrt(inclusion.r(i) * inclusion.r(j));
-    trace += A(j, j);
+    for (Index i = j; i < n; ++i) A(i, j) = (*inclusion.G)(i, j);
+    trace += A(j, j) * inclusion.r(j);
   }
   double bound = 1;
-  for (Index j = 0; j < n; ++j) {  // Gaussian elimination in place: its pivots' product is det A
+  for (Index j = 0; j < n; ++j) {  // Gaussian elimination in place: the pivots' product is the determinant
     if (!(A(j, j) > 0)) return false;
-    bound *= A(j, j) * (j > 0 ? static_cast<double>(n - 1) / trace : 1);
+    bound *= A(j, j) * inclusion.r(j) * (j > 0 ? static_cast<double>(n - 1) / trace : 1);
     for (Index k = j + 1; k < n; ++k)
       for (Index i = k; i < n; ++i) A(i, k) -= A(i, j) * A(k, j) / A(j, j);
   }

@@ -40,9 +40,27 @@ void thin_samples(const ImpactProblem& problem, std::vector<ImpactResult>& resul
   results = std::move(thinned);
 }
 
-// Results that end with the same velocities are one; the most dissipative comes first. Others, of less account, follow.
+// Where nothing approaches there is no impact; friction may allow for one all the same, a jam.
+bool is_none_needed(const ImpactProblem& problem) {
+  for (std::size_t i = 0; i < problem.elements().size(); ++i)
+    if (problem.row_count(i) > 0 && problem.gamma_minus()(problem.first_row(i)) < 0) return false;
+  return true;
+}
+
+bool has_impulses(const ImpactProblem& problem, const ImpactResult& result) {
+  for (std::size_t i = 0; i < result.elements.size(); ++i)
+    if (problem.row_count(i) > 0 && !result.elements[i].Lambda.isZero(0)) return true;
+  return false;
+}
+
+// Results that end with the same velocities are one; the most dissipative comes first, but for one without impulses
+// where nothing approaches. Others, of less account, follow.
 void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results, std::vector<ImpactResult> others) {
-  const auto more_dissipative = [](const ImpactResult& a, const ImpactResult& b) { return a.T_plus < b.T_plus; };
+  const bool none_needed = is_none_needed(problem);
+  const auto comes_first = [&](const ImpactResult& a, const ImpactResult& b) {
+    const bool a_does = none_needed && has_impulses(problem, a), b_does = none_needed && has_impulses(problem, b);
+    return a_does != b_does ? b_does : a.T_plus < b.T_plus;
+  };
   std::vector<ImpactResult> distinct;
   for (std::vector<ImpactResult>* group : {&results, &others}) {
     std::vector<ImpactResult> fresh;
@@ -52,15 +70,16 @@ void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& resu
           std::any_of(distinct.begin(), distinct.end(), is_same) || std::any_of(fresh.begin(), fresh.end(), is_same);
       if (!known) fresh.push_back(std::move(result));
     }
-    std::stable_sort(fresh.begin(), fresh.end(), more_dissipative);
+    std::stable_sort(fresh.begin(), fresh.end(), comes_first);
     thin_samples(problem, fresh);
     std::move(fresh.begin(), fresh.end(), std::back_inserter(distinct));
   }
   for (ImpactResult& result : distinct) {
     result.solver.solutions = static_cast<int>(distinct.size());
     if (distinct.size() > 1 && !result.solver.note.empty())
-      result.solver.note = fmt::format("{} results were found{}; {}", distinct.size(),
-                                       others.empty() ? ", the most dissipative first" : "", result.solver.note);
+      result.solver.note =
+          fmt::format("{} results were found{}; {}", distinct.size(),
+                      others.empty() && !none_needed ? ", the most dissipative first" : "", result.solver.note);
   }
   results = std::move(distinct);
 }
@@ -137,27 +156,27 @@ Vec restitution_by_rows(const ImpactProblem& problem) {
 }
 
 void name_states(const ImpactProblem& problem, const Vec& Lambda, const Vec& xi, std::vector<State>& states) {
+  // Velocities and impulses as energies, γ²/(wᵀM⁻¹w) and Λ²wᵀM⁻¹w: what is small to all is none.
   const Vec& unit = problem.compliance();
-  double speed = 0;    // the largest velocity in the impact, in the units of √(impulse·velocity)
-  double impulse = 0;  // the largest impulse in the same units; what is small to both is none
+  const auto of_velocity = [&](double velocity, Index row) { return velocity * (velocity / unit(row)); };
+  const auto of_impulse = [&](Index row) { return Lambda(row) * (Lambda(row) * unit(row)); };
+  constexpr double none = rounding * rounding, at_rest = 1e4 * none;
+  double velocities = 0, impulses = 0;  // the largest
   for (Index k = 0; k < problem.rows(); ++k) {
-    const double root = std::sqrt(unit(k));
-    speed = std::max(speed, std::max(std::abs(problem.gamma_minus()(k)), std::abs(xi(k))) / root);
-    impulse = std::max(impulse, std::abs(Lambda(k)) * root);
+    velocities = std::max({velocities, of_velocity(problem.gamma_minus()(k), k), of_velocity(xi(k), k)});
+    impulses = std::max(impulses, of_impulse(k));
   }
   states.assign(problem.elements().size(), State::open);
   for (std::size_t i = 0; i < states.size(); ++i) {
-    double transmitted = 0;
-    double sliding = 0;
+    double transmitted = 0, sliding = 0;
     for (Index k = problem.first_row(i); k < problem.first_row(i) + problem.row_count(i); ++k) {
-      const double root = std::sqrt(unit(k));
-      transmitted = std::max(transmitted, std::abs(Lambda(k)) * root);
-      if (k > problem.first_row(i)) sliding = std::max(sliding, std::abs(xi(k)) / root);
+      transmitted = std::max(transmitted, of_impulse(k));
+      if (k > problem.first_row(i)) sliding = std::max(sliding, of_velocity(xi(k), k));
     }
-    if (!(transmitted > rounding * std::max(impulse, speed))) continue;
+    if (!(transmitted > none * std::max(impulses, velocities))) continue;
     const Contact* contact = problem.elements()[i].contact();
     states[i] = !contact || !contact->has_friction() ? State::closed
-                : sliding > 100 * rounding * speed   ? State::slip
+                : sliding > at_rest * velocities     ? State::slip
                                                      : State::stick;
   }
 }

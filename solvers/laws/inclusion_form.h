@@ -43,7 +43,8 @@ void add_result(const ImpactProblem& problem, LawOutcome& outcome, std::size_t& 
 bool end_alike(const ImpactProblem& problem, const ImpactResult& a,
                const ImpactResult& b);  // velocities up to rounding
 
-// The outcome has so many results: those that end with the same velocities are one, the most dissipative comes first.
+// The outcome has so many results: those that end with the same velocities are one, the most dissipative comes first,
+// but for one without impulses where nothing approaches.
 // `others` (Poisson's extreme shares) are appended after them.
 void finish_results(const ImpactProblem& problem, LawOutcome& outcome, std::size_t count,
                     std::vector<ImpactResult> others = {});

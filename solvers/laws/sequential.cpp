@@ -8,8 +8,8 @@
 // The next to collide is the contact with the largest approach velocity, or the next in a given order.
 // Clutches and bilateral elements react in every collision; a clutch that is driven backwards comes before any contact.
 // For three equal elastic balls the result is the six cones (19)–(24) of the paper, whatever the order; in general
-// another order of collisions gives another result. All orders are tried as long as that is affordable, and the
-// outcomes counted.
+// another order of collisions gives another result. All orders are tried as long as that is affordable, or else a few
+// contacts in turn by every order of theirs, and the outcomes counted.
 //
 // Infinite sequences (dissipative contacts between the same bodies) converge geometrically and are cut where
 // the approach velocity has fallen to rounding level.
@@ -22,8 +22,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
-#include <set>
 
 #include "solvers/laws/list.h"
 #include "solvers/laws/one_point.h"
@@ -34,6 +34,8 @@ namespace {
 
 constexpr int default_most_collisions = 100000;
 constexpr int explored_collisions = 600;  // over all other orders together
+constexpr int collisions_in_turn = 3000;  // over all orders in which contacts may take turns
+constexpr std::size_t most_in_turn = 4;   // contacts: 24 orders
 constexpr double settled = 1e-13;         // approach velocity, relative to the largest before the impact
 
 struct Refusal {
@@ -49,8 +51,12 @@ class Sequential final : public ImpactLaw {
     if (const auto wrong = unknown_name(problem)) return LawOutcome::refused(*wrong);
     try {
       std::vector<Course> courses = {Course(problem)};
-      finish(problem, solver, courses.front());
+      if (!finish(problem, solver, named_order(problem), most_collisions_, courses.front())) {
+        return LawOutcome::failed(
+            fmt::format("sequential did not settle within {} collisions (law.max_collisions)", most_collisions_));
+      }
       const bool complete_search = explore(problem, solver, courses);
+      if (!complete_search && courses.size() == 1) explore_in_turn(problem, solver, courses);
       LawOutcome outcome;
       const std::string note = courses.size() > 1
                                    ? fmt::format("another order of the collisions gives another result ({}{} outcomes)",
@@ -123,24 +129,32 @@ class Sequential final : public ImpactLaw {
     return contacts;
   }
 
-  std::size_t next(const ImpactProblem& problem, Course& course, const std::vector<std::size_t>& contacts) const {
-    for (std::size_t tried = 0; tried < order_.size(); ++tried) {
-      const std::string& name = order_[course.turn++ % order_.size()];
-      for (std::size_t i : contacts) {
-        if (problem.elements()[i].name == name) return i;
-      }
+  using Order = std::vector<std::size_t>;  // of elements, taken in turn
+
+  Order named_order(const ImpactProblem& problem) const {
+    Order order;
+    for (const std::string& name : order_)
+      for (std::size_t i = 0; i < problem.elements().size(); ++i)
+        if (problem.elements()[i].name == name) order.push_back(i);
+    return order;
+  }
+
+  static std::size_t next(const Order& order, Course& course, const std::vector<std::size_t>& contacts) {
+    for (std::size_t tried = 0; tried < order.size(); ++tried) {
+      const std::size_t own_turn = order[course.turn++ % order.size()];
+      if (std::find(contacts.begin(), contacts.end(), own_turn) != contacts.end()) return own_turn;
     }
     return contacts.front();  // no order given, or only contacts it does not name approach
   }
 
-  void finish(const ImpactProblem& problem, const InclusionSolver& solver, Course& course) const {
+  // False if something still approaches after `most` collisions more.
+  bool finish(const ImpactProblem& problem, const InclusionSolver& solver, const Order& order, int most,
+              Course& course) const {
     for (auto contacts = approaching(problem, course); !contacts.empty(); contacts = approaching(problem, course)) {
-      if (course.jump.solver.iterations >= most_collisions_) {
-        throw Refusal{LawOutcome::failed(
-            fmt::format("sequential did not settle within {} collisions (law.max_collisions)", most_collisions_))};
-      }
-      collide(problem, solver, next(problem, course, contacts), course);
+      if (most-- == 0) return false;
+      collide(problem, solver, next(order, course, contacts), course);
     }
+    return true;
   }
 
   // A contact has the state of its own last collision, unless later collisions gave it another slip.
@@ -206,48 +220,87 @@ class Sequential final : public ImpactLaw {
     jump.solver.residual = std::max(jump.solver.residual, result.solver.residual);
   }
 
-  // Adds the outcomes of all other orders of collisions; false if there were too many to try them all.
+  static void add_outcome(const ImpactProblem& problem, const Course& course, std::vector<Course>& courses) {
+    const double same = 1e-8 * problem.to_white(problem.u_minus()).norm();
+    const bool known = std::any_of(courses.begin(), courses.end(), [&](const Course& other) {
+      return problem.to_white(course.u - other.u).norm() <= same;
+    });
+    if (!known) courses.push_back(course);
+  }
+
+  using Velocities = std::vector<long long>;  // rounded
+  using LeadOn = std::map<Velocities, bool>;  // whether an order that came by has been followed to its end
+  struct Path {
+    Course course;
+    std::vector<LeadOn::iterator> by;  // where it came by
+  };
+
+  // Adds the outcomes of all other orders of collisions; false if there were too many to try them all. Orders that meet
+  // in the same velocities go on in the same way. One that comes back to where it was, up to this rounding, dies away
+  // there, and is followed to its end once.
   bool explore(const ImpactProblem& problem, const InclusionSolver& solver, std::vector<Course>& courses) const {
     int budget = explored_collisions;
-    const double scale = problem.to_white(problem.u_minus()).norm();
-    std::vector<Vec> outcomes = {problem.to_white(courses.front().u)};  // of the courses
-    std::vector<Course> open = {Course(problem)};
-    std::set<std::vector<long long>> seen;
+    LeadOn seen;
+    std::vector<Path> open = {{Course(problem), {}}};
     bool complete_search = true;
+    const auto end = [&](const Path& path) {
+      add_outcome(problem, path.course, courses);
+      for (const LeadOn::iterator& place : path.by) place->second = true;
+    };
     while (!open.empty()) {
-      const Course course = std::move(open.back());
+      Path path = std::move(open.back());
       open.pop_back();
-      const std::vector<std::size_t> contacts = approaching(problem, course);
-      if (contacts.empty()) {
-        Vec v = problem.to_white(course.u);
-        const bool known = std::any_of(outcomes.begin(), outcomes.end(),
-                                       [&](const Vec& other) { return (v - other).norm() <= 1e-8 * scale; });
-        if (!known) {
-          courses.push_back(course);
-          outcomes.push_back(std::move(v));
-        }
-      }
+      const std::vector<std::size_t> contacts = approaching(problem, path.course);
+      if (contacts.empty()) end(path);
+      bool comes_back = false;
       for (auto contact = contacts.rbegin(); contact != contacts.rend(); ++contact) {
         if (budget-- == 0) return false;
-        Course branch = course;
+        Path branch = path;
         try {
-          collide(problem, solver, *contact, branch);
+          collide(problem, solver, *contact, branch.course);
         } catch (const Refusal&) {
           complete_search = false;  // an order that leads nowhere
           continue;
         }
-        if (seen.insert(fingerprint(problem, branch.u, scale)).second) open.push_back(std::move(branch));
+        const auto [place, is_new] = seen.try_emplace(rounded_velocities(problem, branch.course.u), false);
+        comes_back = comes_back || (!is_new && !place->second);
+        if (!is_new) continue;
+        branch.by.push_back(place);
+        open.push_back(std::move(branch));
       }
+      if (!comes_back) continue;
+      const int before = path.course.jump.solver.iterations;
+      if (!finish(problem, solver, {}, budget, path.course)) return false;
+      budget -= path.course.jump.solver.iterations - before;
+      end(path);
     }
     return complete_search;
   }
 
-  // Orders that meet in the same velocities go on in the same way.
-  static std::vector<long long> fingerprint(const ImpactProblem& problem, const Vec& u, double scale) {
-    const Vec v = problem.to_white(u) / (1e-10 * scale);
-    std::vector<long long> print;
-    for (double x : v) print.push_back(std::llround(std::clamp(x, -9e18, 9e18)));
-    return print;
+  // Adds the outcomes of few contacts that take turns, in any order of theirs.
+  void explore_in_turn(const ImpactProblem& problem, const InclusionSolver& solver,
+                       std::vector<Course>& courses) const {
+    Order order;
+    for (std::size_t i = 0; i < problem.elements().size(); ++i)
+      if (problem.elements()[i].contact()) order.push_back(i);
+    if (order.size() > most_in_turn) return;
+    int budget = collisions_in_turn;
+    do {
+      Course course(problem);
+      try {
+        if (finish(problem, solver, order, budget, course)) add_outcome(problem, course, courses);
+      } catch (const Refusal&) {
+        continue;  // an order that leads nowhere
+      }
+      budget -= course.jump.solver.iterations;
+    } while (budget > 0 && std::next_permutation(order.begin(), order.end()));
+  }
+
+  static Velocities rounded_velocities(const ImpactProblem& problem, const Vec& u) {
+    const Vec v = problem.to_white(u) / (1e-10 * problem.to_white(problem.u_minus()).norm());
+    Velocities rounded;
+    for (double x : v) rounded.push_back(std::llround(std::clamp(x, -9e18, 9e18)));
+    return rounded;
   }
 
   LawChoice each_;

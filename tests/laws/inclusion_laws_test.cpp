@@ -270,6 +270,22 @@ TEST_CASE("of the continua that a jammed contact has in both phases of poisson a
   CHECK(most == doctest::Approx(2));
 }
 
+TEST_CASE("where nothing approaches the result without impulses comes before a jam that friction allows for") {
+  Contact contact;
+  contact.normal = Eigen::Vector2d(1, 0);
+  contact.tangent = Eigen::RowVector2d(0.9, 0.436);
+  contact.friction = Vec::Constant(1, 3);
+  contact.restitution = 0.3;
+  const ImpactProblem separating(Eigen::Matrix2d::Identity(), Eigen::Vector2d(0.8, 0.872), {{"edge", contact}});
+  for (const char* law : {"inelastic", "moreau", "newton", "poisson"}) {
+    CAPTURE(law);
+    const LawOutcome outcome = resolve(law, separating);
+    REQUIRE(outcome.status == LawOutcome::Status::resolved);
+    CHECK(outcome.results.front().u_plus == separating.u_minus());
+  }
+  CHECK(resolve("inelastic", separating).results.size() > 1);
+}
+
 TEST_CASE("poisson refuses a tangential coefficient above the normal one") {
   auto parts = testing::random_problem(1, {.contacts = 1});
   std::get<Contact>(parts.elements[0].kind).restitution = 0.3;
