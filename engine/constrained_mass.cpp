@@ -100,14 +100,12 @@ void ConstrainedMass::set_joints(const Rows& B) {
   qr_.householderQ().applyThisOnTheLeft(Q_, row_work_);
 }
 
-void ConstrainedMass::solve_free(Vec& x) const {
-  if (stiffened_ && few_) {
+void ConstrainedMass::solve_stiffened(Vec& x) const {
+  if (few_) {
     dense_factor_.solveInPlace(x);
-  } else if (stiffened_) {
+  } else {
     whiten(x);
     unwhiten(x);
-  } else {
-    M_->solve_in_place(x);
   }
 }
 
@@ -237,8 +235,7 @@ void ConstrainedMass::solve(const Vec& f, const Vec& r, Vec& delta) {
   }
 }
 
-void ConstrainedMass::respond(Vec& f) {
-  if (joint_count_ == 0) return solve_free(f);
+void ConstrainedMass::respond_on_joints(Vec& f) {
   no_rate_.setZero(joint_count_);
   solve(f, no_rate_, response_);
   f = response_;

@@ -22,12 +22,16 @@ class ConstrainedMass {
   bool set_mass(const MassMatrix& M, const ForceGradient* gradient, double damping_weight, double stiffness_weight);
   void set_joints(const Rows& B);
 
-  void solve_free(Vec& x) const;  // x ← A⁻¹x, joints left aside
+  void solve_free(Vec& x) const {  // x ← A⁻¹x, joints left aside
+    stiffened_ ? solve_stiffened(x) : M_->solve_in_place(x);
+  }
 
   // The change of velocity.
   void solve(const Vec& f, const Vec& r, Vec& delta);
   void find_joint_impulses(Eigen::Ref<Vec> lambda);  // λ of the last solution
-  void respond(Vec& f);                              // f ← δ for r = 0
+  void respond(Vec& f) {                             // f ← δ for r = 0
+    joint_count_ > 0 ? respond_on_joints(f) : solve_free(f);
+  }
   // The least motion in the metric of A with Bᵀδ = r.
   void shift(const Vec& r, Vec& delta);
   void project(const Vec& b, Vec& u);  // u by it onto Bᵀu = b
@@ -39,6 +43,8 @@ class ConstrainedMass {
  private:
   bool stiffen_dense(const ForceGradient& gradient, double damping_weight, double stiffness_weight);
   bool stiffen_sparse(const ForceGradient& gradient, double damping_weight, double stiffness_weight);
+  void solve_stiffened(Vec& x) const;
+  void respond_on_joints(Vec& f);
   void whiten(Vec& x) const;    // x ← L⁻¹x
   void unwhiten(Vec& x) const;  // x ← L⁻ᵀx
   void correct_dense(const Vec& missing, Vec& delta);

@@ -38,25 +38,26 @@ void clear_for(std::size_t rows, std::size_t entries, Rows& used) {
   if (is_first) used.reserve(rows, entries);
 }
 
-constexpr Index few_rows = 4;         // whose products are taken pair by pair
-constexpr Index few_coordinates = 4;  // of a single mass block, whose white directions fit on the stack
+constexpr Index few_rows = 4;  // whose products are taken pair by pair
 
 // G and W̃ of few directions in few coordinates that are all coupled, as those of a pendulum are.
+template <Index n>
 void multiply_in_one_block(const Rows& W, const MassMatrix& M, Rows& white, Mat& G) {
-  double dense[few_rows * few_coordinates] = {};
-  const Index rows = W.count(), n = M.size();
+  double dense[few_rows * n];
+  const Index rows = W.count();
   white.clear();
   G.resize(rows, rows);
-  double* g = G.data();
+  double* const g = G.data();
   for (Index i = 0; i < rows; ++i) {
-    double* const own = dense + i * few_coordinates;
+    double* const own = dense + i * n;
+    for (Index k = 0; k < n; ++k) own[k] = 0;
     for (const Rows::Entry& entry : W[i]) own[entry.column] += entry.value;
     M.whiten_block(0, own);
     white.open_row();
     for (Index k = 0; k < n; ++k)
       if (own[k] != 0) white.add(k, own[k]);
     for (Index j = 0; j <= i; ++j) {
-      const double* const other = dense + j * few_coordinates;
+      const double* const other = dense + j * n;
       double sum = 0;
       for (Index k = 0; k < n; ++k) sum += own[k] * other[k];
       g[i + j * rows] = g[j + i * rows] = sum;
@@ -157,9 +158,11 @@ void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
   sparse_ = size_ > largest_dense;
   nonzeros_are_found_ = !sparse_;
   is_chain_ = false;
-  if (size_ <= few_rows && M.block_count() == 1 && M.size() <= few_coordinates) {
+  if (size_ <= few_rows && M.block_count() == 1) {
     white_size_ = M.size();
-    return multiply_in_one_block(W, M, white_, G_);
+    if (M.size() == 1) return multiply_in_one_block<1>(W, M, white_, G_);
+    if (M.size() == 2) return multiply_in_one_block<2>(W, M, white_, G_);
+    if (M.size() == 3) return multiply_in_one_block<3>(W, M, white_, G_);
   }
   whiten(W, M);
   if (size_ <= few_rows) {

@@ -42,10 +42,11 @@ double size_of(const System& system, const Vec& q) {
   return size > 0 && std::isfinite(size) ? size : 1;
 }
 
-LengthScale::LengthScale(const System& system, double size) : size_(size) {
+LengthScale::LengthScale(const System& system, double size) : size_(size), per_size_(1 / size) {
   const std::vector<bool> position_is_length = which_are(system.positions(), "m");
   if (std::find(position_is_length.begin(), position_is_length.end(), false) == position_is_length.end()) return;
-  velocity_is_length_ = which_are(system.velocities(), "m/s");
+  const std::vector<bool> velocity_is_length = which_are(system.velocities(), "m/s");
+  velocity_is_length_.assign(velocity_is_length.begin(), velocity_is_length.end());
   length_of_position_.resize(static_cast<Index>(position_is_length.size()));
   part_of_velocity_.resize(static_cast<Index>(velocity_is_length_.size()));
   const std::vector<bool> is_attitude = which_are(system.positions(), "1");
@@ -60,7 +61,9 @@ LengthScale::LengthScale(const System& system, double size) : size_(size) {
 
 double LengthScale::of_gaps(const Vec& q) const {
   if (length_of_position_.size() == 0) return size_ + largest(q);
-  return size_ + q.cwiseProduct(length_of_position_).cwiseAbs().maxCoeff();
+  double most = 0;
+  for (Index i = 0; i < q.size(); ++i) most = std::max(most, std::abs(q(i) * length_of_position_(i)));
+  return size_ + most;
 }
 
 bool LengthScale::is_length(Rows::Row row) const {

@@ -18,6 +18,7 @@ class LengthScale {
   LengthScale(const System& system, double size);
 
   double size() const { return size_; }
+  double per_size() const { return per_size_; }
 
   // Of the terms of a gap at q, whose rounding it has.
   double of_gaps(const Vec& q) const;
@@ -37,9 +38,9 @@ class LengthScale {
   double largest_length(const Vec& displacement) const { return size_ * largest_part(displacement); }
 
  private:
-  double size_;
-  // Empty where all coordinates are lengths: long chains keep little.
-  std::vector<bool> velocity_is_length_;
+  double size_, per_size_;
+  // Empty where all coordinates are lengths: long chains keep little. Read for every entry of a direction: not packed.
+  std::vector<char> velocity_is_length_;
   // 1 for a length, the size for an angle; nothing for the twist of a spring beside attitudes, which moves no gap.
   Vec length_of_position_;
   Vec part_of_velocity_;  // one over the size, 1

@@ -54,16 +54,7 @@ void multiply_dense(const double* M, Index n, const double* x, double* y) {
   }
 }
 
-// The same for two coordinates, in the same order: double pendulums spend much of their time here.
-bool is_pair(const MassMatrix& M) { return M.size() == 2 && M.block_count() == 1; }
-
-void solve_pair(const double* L, double* y) {
-  const double first = y[0] * L[0];
-  const double second = (y[1] - L[1] * first) * L[3];
-  y[1] = second * L[3];
-  y[0] = (first - L[1] * y[1]) * L[0];
-}
-
+// Two coordinates.
 void multiply_pair(const double* M, const double* x, double* y) {
   const double first = M[0] * x[0] + M[2] * x[1];
   y[1] = M[1] * x[0] + M[3] * x[1];
@@ -89,6 +80,7 @@ void MassMatrix::resize(const std::vector<Index>& block_sizes) {
   }
   data_.assign(static_cast<std::size_t>(starts_.back()), 0.0);
   factor_.clear();
+  is_pair_ = size() == 2 && block_count() == 1;
 }
 
 void MassMatrix::set_dense(const Mat& M) {
@@ -96,8 +88,23 @@ void MassMatrix::set_dense(const Mat& M) {
   block(0) = M;
 }
 
+// M = NDNᵀ with N = (1 0; n 1): solving waits for less than with roots, and as exactly. L = N√D.
+bool MassMatrix::factor_pair() {
+  Pair& f = pair_;
+  f.inverse[0] = 1 / data_[0];
+  f.below = data_[1] * f.inverse[0];
+  const double pivot = data_[3] - f.below * data_[1];
+  f.inverse[1] = 1 / pivot;
+  const double root = std::sqrt(f.inverse[1]);
+  factor_[0] = std::sqrt(f.inverse[0]);
+  factor_[1] = data_[1] * factor_[0];
+  factor_[3] = root;
+  return data_[0] > 0 && pivot > 0 && std::isfinite(data_[0]) && std::isfinite(pivot);
+}
+
 bool MassMatrix::factor() {
   factor_.resize(data_.size());
+  if (is_pair_) return factor_pair();
   for (Index b = 0; b < block_count(); ++b) {
     const auto start = static_cast<std::size_t>(starts_[static_cast<std::size_t>(b)]);
     if (!factor_dense(data_.data() + start, block_size(b), factor_.data() + start)) return false;
@@ -106,6 +113,11 @@ bool MassMatrix::factor() {
 }
 
 void MassMatrix::whiten_block(Index b, double* x) const {
+  if (is_pair_) {
+    x[0] *= factor_[0];
+    x[1] = (x[1] - factor_[1] * x[0]) * factor_[3];
+    return;
+  }
   forward(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x);
 }
 
@@ -123,8 +135,7 @@ void MassMatrix::to_white(Vec& x) const {
     multiply_by_transpose(factor_.data() + starts_[static_cast<std::size_t>(b)], block_size(b), x.data() + offset(b));
 }
 
-void MassMatrix::solve_in_place(Vec& x) const {
-  if (is_pair(*this)) return solve_pair(factor_.data(), x.data());
+void MassMatrix::solve_blocks(Vec& x) const {
   if (is_diagonal()) {
     x.array() /= diagonal().array();
     return;
@@ -141,14 +152,13 @@ void MassMatrix::solve_in_place(Vec& x) const {
 
 void MassMatrix::solve_block(Index b, double* y) const {
   const double* L = factor_.data() + starts_[static_cast<std::size_t>(b)];
-  if (block_size(b) == 2) return solve_pair(L, y);
   forward(L, block_size(b), y);
   backward(L, block_size(b), y);
 }
 
 void MassMatrix::multiply(const Vec& x, Vec& y) const {
   y.resize(x.size());
-  if (is_pair(*this)) return multiply_pair(data_.data(), x.data(), y.data());
+  if (is_pair_) return multiply_pair(data_.data(), x.data(), y.data());
   if (is_diagonal()) {
     y = diagonal().cwiseProduct(x);
     return;
@@ -160,8 +170,7 @@ void MassMatrix::multiply(const Vec& x, Vec& y) const {
 }
 
 double MassMatrix::kinetic_energy(const Vec& u) const {
-  if (is_pair(*this))
-    return 0.5 * (u(0) * data_[0] * u(0) + (data_[1] + data_[2]) * u(0) * u(1) + u(1) * data_[3] * u(1));
+  if (is_pair_) return 0.5 * (u(0) * data_[0] * u(0) + (data_[1] + data_[2]) * u(0) * u(1) + u(1) * data_[3] * u(1));
   if (is_diagonal()) return 0.5 * u.cwiseProduct(diagonal()).dot(u);
   double twice = 0;
   for (Index b = 0; b < block_count(); ++b) {

@@ -32,7 +32,9 @@ class MassMatrix {
 
   // False if a block is not positive definite; solve() is for a matrix that has been factored.
   bool factor();
-  void solve_in_place(Vec& x) const;                // x ← M⁻¹x
+  void solve_in_place(Vec& x) const {  // x ← M⁻¹x
+    is_pair_ ? solve_pair(x.data()) : solve_blocks(x);
+  }
   void whiten(Eigen::Ref<Vec> x) const;             // x ← L⁻¹x with M = LLᵀ
   void unwhiten(Vec& x) const;                      // x ← L⁻ᵀx
   void to_white(Vec& x) const;                      // x ← Lᵀx
@@ -43,10 +45,20 @@ class MassMatrix {
   Mat dense() const;
 
  private:
+  void solve_blocks(Vec& x) const;
   void solve_block(Index block, double* y) const;
+  bool factor_pair();
+  void solve_pair(double* y) const {
+    y[1] = (y[1] - pair_.below * y[0]) * pair_.inverse[1];
+    y[0] = y[0] * pair_.inverse[0] - pair_.below * y[1];
+  }
   bool is_diagonal() const { return starts_.back() == size(); }              // no block larger than one
   Eigen::Map<const Vec> diagonal() const { return {data_.data(), size()}; }  // if it is one
 
+  bool is_pair_ = false;  // two coordinates in one block: double pendulums spend much of their time here
+  struct Pair {
+    double inverse[2] = {0, 0}, below = 0;
+  } pair_;  // its factors
   std::vector<Index> offsets_ = {0};
   std::vector<Index> block_of_;
   std::vector<Index> starts_ = {0};  // of the blocks in data_ and factor_

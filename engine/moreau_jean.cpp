@@ -22,8 +22,7 @@ constexpr double largest_speed = 1e150;  // its square is finite
 // rounds is the velocity, the change a step makes in it, and positions divided by h where joints are closed.
 class Settling {
  public:
-  Settling(double speed, double rounded_off, double accuracy)
-      : speed_(speed), rounded_off_(rounded_off), accuracy_(accuracy) {}
+  Settling(double speed, double rounded_off) : speed_(speed), rounded_off_(rounded_off) {}
 
   bool settled(double correction) {
     first_ = std::max(first_, correction);
@@ -32,12 +31,13 @@ class Settling {
     // If it shrinks on as it did, the next one is:
     const double next = std::isfinite(last_) ? correction * std::min(1.0, correction / last_) : correction;
     last_ = correction;
-    return next <= std::max(accuracy_ * scale, 0.1 * rounded_off_) || stalled;
+    constexpr double to_rounding = std::numeric_limits<double>::epsilon();
+    return next <= std::max(to_rounding * scale, 0.1 * rounded_off_) || stalled;
   }
   bool diverged() const { return !std::isfinite(last_) || last_ > 1e6 * std::max(speed_, first_); }
 
  private:
-  double speed_, rounded_off_, accuracy_;
+  double speed_, rounded_off_;
   double first_ = 0;
   double last_ = HUGE_VAL;
 };
@@ -96,6 +96,9 @@ void MoreauJean::begin(SimulationState& state) {
   system_.clutches(state.q, clutches_);
   in_inclusion_form_ =
       law_.restitution_in_step({}).has_value() && (clutches_.W.count() == 0 || law_.tells_restitution_of_clutches());
+  for (Vec* v : {&velocity_, &u_free_, &displacement_, &u_theta_, &inner_, &applied_, &imbalance_, &accelerated_})
+    v->resize(n_);
+  if (!constant_) u_jumped_.resize(n_);
   if (steady_) {
     u_theta_ = state.u;
     find_imbalance(state.time, state.q, state.u, state.u);
@@ -220,8 +223,6 @@ void MoreauJean::set_response(double t, const Vec& q, const Vec& u) {
 
 // u_θ of a step from u to v, and its part of the displacement in the time `share`·h.
 void MoreauJean::move_within(const Vec& u, const Vec& v, double share) {
-  u_theta_.resize(n_);
-  displacement_.resize(n_);
   const double before = 1 - theta_, behind = theta_, time = share * h_;
   for (Index i = 0; i < n_; ++i) {
     const double mean = before * u(i) + behind * v(i);
@@ -238,9 +239,6 @@ void MoreauJean::go_within(const SimulationState& state, const Vec& v) {
 
 // The forces' impulse hF.
 void MoreauJean::find_force_impulse(double t, const Vec& q, const Vec& u) {
-  inner_.resize(n_);
-  applied_.resize(n_);
-  imbalance_.resize(n_);
   for (Index i = 0; i < n_; ++i) inner_(i) = applied_(i) = 0;
   system_.forces(t, q, u, inner_, applied_);
   const double h = h_;
@@ -251,7 +249,6 @@ void MoreauJean::find_force_impulse(double t, const Vec& q, const Vec& u) {
 void MoreauJean::find_imbalance(double t, const Vec& q_theta, const Vec& u_begin, const Vec& v) {
   if (!mass_is_constant_) system_.mass(q_theta, M_theta_);
   find_force_impulse(t, q_theta, u_theta_);
-  accelerated_.resize(n_);
   for (Index i = 0; i < n_; ++i) accelerated_(i) = v(i) - u_begin(i);
   mass_within().multiply(accelerated_, residual_);
   for (Index i = 0; i < n_; ++i) imbalance_(i) -= residual_(i);
@@ -273,7 +270,7 @@ void MoreauJean::predict_velocity(const SimulationState& state) {
 
 // The implicit θ-step from the state as if nothing touched: velocity_ at its end, before the joints' second kick, and
 // q_end_, on the joints.
-void MoreauJean::fly(const SimulationState& state, double accuracy) {
+void MoreauJean::fly(const SimulationState& state) {
   if (steady_) return fly_steadily(state);
   const double t_theta = state.time + theta_ * h_;
   const double t_end = static_cast<double>(state.step + 1) * h_;
@@ -289,9 +286,8 @@ void MoreauJean::fly(const SimulationState& state, double accuracy) {
   // Where joints are closed speeds are told as parts of the system a second, in which positions round alike.
   const double rounded_off = joints_ > 0 ? 4e-16 * lengths_.of_gaps(state.q) / (lengths_.size() * h_) : 0.0;
   const auto speed_of = [&](const Vec& w) { return joints_ > 0 ? lengths_.largest_part(w) : largest(w); };
-  Settling settling(std::max(speed_of(state.u), speed_of(v)), rounded_off, accuracy);
+  Settling settling(std::max(speed_of(state.u), speed_of(v)), rounded_off);
   for (int iteration = 0;; ++iteration) {
-    u_followed_ = v;
     go_within(state, v);
     find_imbalance(t_theta, q_theta_, u, v);
     Vec& delta = imbalance_;
@@ -342,8 +338,6 @@ void MoreauJean::refuse_what_contradicts(double t) {
 // Under constant forces every flight changes the velocity by the same.
 void MoreauJean::fly_steadily(const SimulationState& state) {
   response_ = &manifold_;
-  velocity_.resize(n_);
-  displacement_.resize(n_);
   for (Index i = 0; i < n_; ++i) {
     const double u = state.u(i), v = u + steady_change_(i);
     velocity_(i) = v;
@@ -367,7 +361,7 @@ void MoreauJean::joint_misses(double t_theta, double t_end, const SimulationStat
 
 // False if a clutch would be overrun: the step is then one in contact.
 bool MoreauJean::advance_freely(SimulationState& state) {
-  fly(state, to_rounding);
+  fly(state);
   if (!clutches_hold(state.u, velocity_)) return false;
   u_begin_ = state.u;
   state.q.swap(q_end_);

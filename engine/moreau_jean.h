@@ -58,11 +58,6 @@ class MoreauJean {
 
  private:
   static constexpr double many_steps = 20;  // a velocity jump beyond what the forces do in this many steps is an impact
-  // Of a flight's velocity, relative: to rounding, or none where contacts change it anyway and the forces are followed
-  // with them.
-  static constexpr double to_rounding = 1e-16;
-  static constexpr double to_be_followed = 1;
-
   using Active = ActiveContact;
 
   void evaluate(double t, const Vec& q);
@@ -83,7 +78,7 @@ class MoreauJean {
 
   // Between impacts.
   bool advance_freely(SimulationState& state);
-  void fly(const SimulationState& state, double accuracy);
+  void fly(const SimulationState& state);
   void predict_velocity(const SimulationState& state);
   void fly_steadily(const SimulationState& state);
   void change_velocity_steadily(const SimulationState& state);
@@ -135,7 +130,9 @@ class MoreauJean {
   void add_impulse_response();
   void keep_impulses();
   void follow(const SimulationState& state);
+  void expect_end(const SimulationState& state);
   void expect_swinging();
+  void add_turning(Vec& momentum) const;
   void find_turning();
   void leave_swinging(const SimulationState& state);
   bool passes_agree(const SimulationState& state);
@@ -201,6 +198,8 @@ class MoreauJean {
   const bool constant_;          // mass and forces: one pass solves the step
   const bool steady_;            // and no joints: every flight changes the velocity by the same
   const bool fixed_directions_;  // of contacts and clutches
+  // Forces that change are followed together with the contacts, and joints do not stand in between.
+  bool follows_forces() const { return in_inclusion_form_ && joints_ == 0 && !constant_; }
   // The forces change γ by the same in every step: nothing turns, and no impact splits the step.
   bool changes_steadily() const { return steady_ && fixed_directions_ && in_inclusion_form_; }
 
@@ -298,7 +297,7 @@ class MoreauJean {
   // What answers to its impulses.
   bool swinging_fails_ = false;  // an inclusion has no solution with it, or one that slides against itself
   Vec u_flight_, u_jumped_;
-  Vec u_followed_;      // at the end of the step, as the flight's forces saw it
+  Vec u_followed_;      // at the end of the step, as the forces saw it that u_free_ is of
   Vec u_straight_;      // u_free_ before forces and turning contacts are followed
   Vec joint_reaction_;  // of the joints to contacts that go on
 

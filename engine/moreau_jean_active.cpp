@@ -43,6 +43,7 @@ bool is_turned_round(Rows::Row from, Rows::Row to) {
 // Clutches are met without an impact as a motion goes on, for w·u passes through zero; only the state that a run starts
 // from can overrun one.
 void MoreauJean::find_overrun_clutches(const SimulationState& state) {
+  if (clutches_.W.count() == 0) return;
   overrun_.assign(static_cast<std::size_t>(clutches_.W.count()), false);
   if (state.step > 0) return;
   for (Index i = 0; i < clutches_.W.count(); ++i) {
@@ -336,25 +337,26 @@ bool MoreauJean::has_joints(Rows::Row direction) const {
 // From one direction of a contact to another. Tangents jump where their frame is chosen anew, and all of them where
 // other features meet.
 MoreauJean::Turning MoreauJean::turning_between(Rows::Row from, Rows::Row to) const {
-  const double per_size = 1 / lengths_.size();
-  double along = 0, size = 0;
-  bool of_levers = false, same_columns = to.end() - to.begin() == from.end() - from.begin();
+  const double per_size = lengths_.per_size();
+  double along = 0, size = 0, turned = 0;
   const auto compare = [&](Index column, double a, double b) {
-    const bool is_lever = !lengths_.is_length(column);
-    if (is_lever) a *= per_size, b *= per_size;
+    if (!lengths_.is_length(column)) {
+      a *= per_size, b *= per_size;
+      turned = std::max(turned, std::abs(a - b));
+    }
     along += a * b;
     size += a * a + b * b;
-    of_levers = of_levers || (is_lever && std::abs(a - b) > rounding);
   };
-  for (const Rows::Entry& entry : from) {
-    const std::ptrdiff_t place = &entry - from.begin();
-    same_columns = same_columns && to.begin()[place].column == entry.column;
-    compare(entry.column, entry.value, same_columns ? to.begin()[place].value : value_at(to, entry.column));
-  }
-  if (!same_columns)
+  const auto same_column = [](const Rows::Entry& a, const Rows::Entry& b) { return a.column == b.column; };
+  if (std::equal(from.begin(), from.end(), to.begin(), to.end(), same_column)) {
+    for (const Rows::Entry *a = from.begin(), *b = to.begin(); a != from.end(); ++a, ++b)
+      compare(a->column, a->value, b->value);
+  } else {
+    for (const Rows::Entry& entry : from) compare(entry.column, entry.value, value_at(to, entry.column));
     for (const Rows::Entry& entry : to)
       if (value_at(from, entry.column) == 0) compare(entry.column, 0, entry.value);
-  return {.of_levers = of_levers, .is_jump = !(2 * along > same_direction * size)};
+  }
+  return {.of_levers = turned > rounding, .is_jump = !(2 * along > same_direction * size)};
 }
 
 // Every named contact is active and nothing else is: W has the rows of the active ones as it is. Their force sets are

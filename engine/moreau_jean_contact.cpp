@@ -76,7 +76,8 @@ void MoreauJean::pose_velocities() {
   if (goes_on_) return gamma_k_.swap(gamma_end_);
   const Index rows = W_.count();
   gamma_k_.resize(rows);
-  gap_rate_.setZero(in_inclusion_form_ && fixed_directions_ ? 0 : rows);
+  gap_rate_.resize(in_inclusion_form_ && fixed_directions_ ? 0 : rows);
+  std::fill(gap_rate_.begin(), gap_rate_.end(), 0.0);
   Lambda_.resize(rows + joint_rows_);
   // Joints turn within the step, too: an impact is between two velocities that those of its end allow, or large
   // impulses of a mechanism that nearly jams would do work. Drives are as fast as they were.
@@ -192,7 +193,8 @@ void MoreauJean::solve_step(const SimulationState& state, bool anew) {
   end_is_seen_ = false;
   force_change_.resize(rows);
   inclusion_.c.resize(rows + joint_rows_);
-  inclusion_.c.tail(joint_rows_).setZero();  // the free velocity is one that the joints allow
+  for (Index j = rows; j < rows + joint_rows_; ++j)
+    inclusion_.c(j) = 0;  // the free velocity is one that the joints allow
   const bool is_known = changes_steadily();
   for (Index i = 0; i < rows; ++i) {
     const double begin = gamma_begin(i);
@@ -267,24 +269,34 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
     jump_.setZero(n_);
     supported_.setZero(n_);
   }
-  if (steady_ && in_inclusion_form_) {
+  if (follows_forces()) {
+    set_response(state.time, state.q, state.u);
+    predict_velocity(state);
+  } else if (steady_ && in_inclusion_form_) {
     change_velocity_steadily(state);
   } else {
-    fly(state, in_inclusion_form_ && joints_ == 0 ? to_be_followed : to_rounding);
+    fly(state);
   }
   if (!in_inclusion_form_) applied_in_flight_ = applied_;
   if (!in_inclusion_form_ && !islands_.empty()) go_to_impact(state);
   set_end_response(t_end);
-  u_free_.swap(velocity_);
-  end_response_.project(b_end_, u_free_);
-  if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
+  if (!follows_forces()) {
+    u_free_.swap(velocity_);
+    end_response_.project(b_end_, u_free_);
+    if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
+  }
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
   collect_rows_ahead(state, u_begin_);
   if (in_inclusion_form_ && Lambda_impact_.size() != W_.count()) Lambda_impact_.setZero(W_.count());
   find_swinging_contacts();
   pose_inclusion();
-  if (something_swings_) expect_swinging();
+  swinging_fails_ = false;
+  if (follows_forces()) {
+    expect_end(state);
+  } else if (something_swings_) {
+    expect_swinging();
+  }
   solve_step(state, true);
   if (!constant_ || something_swings_) follow(state);
   see_end_of_step();
@@ -300,14 +312,12 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
 // The steady flight where contacts decide before anything moves.
 void MoreauJean::change_velocity_steadily(const SimulationState& state) {
   response_ = &manifold_;
-  velocity_.resize(n_);
   for (Index i = 0; i < n_; ++i) velocity_(i) = state.u(i) + steady_change_(i);
 }
 
 // q_{k+1} = q_k + h((1−θ)u_k + θu_{k+1}): at once, or what impulses change in the velocity on top of the flight.
 void MoreauJean::move_to_end(SimulationState& state) {
-  displacement_.resize(n_);
-  if (steady_ && in_inclusion_form_) {
+  if (in_inclusion_form_ && joints_ == 0) {
     for (Index i = 0; i < n_; ++i) displacement_(i) = h_ * ((1 - theta_) * u_begin_(i) + theta_ * velocity_(i));
     return system_.move(state.q, displacement_, state.q);
   }

@@ -40,9 +40,19 @@ void MoreauJean::follow(const SimulationState& state) {
     fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }
 
-// u_free_ with what the impulses of the step before, which are near those of this one, do along W̄ and not along W̃.
+// u_free_ as the forces see the velocity that the step is expected to end with, the first of the passes, and with what
+// the impulses of the step before, which are near those of this one, do along W̄ and not along W̃.
+void MoreauJean::expect_end(const SimulationState& state) {
+  go_within(state, velocity_);
+  find_imbalance(state.time + theta_ * h_, q_theta_, state.u, velocity_);
+  if (something_swings_) add_turning(imbalance_);
+  end_response_.respond(imbalance_);
+  for (Index i = 0; i < n_; ++i) u_free_(i) = velocity_(i) + imbalance_(i);
+  u_followed_ = velocity_;
+}
+
+// The latter where joints stand in between or nothing but lever arms changes.
 void MoreauJean::expect_swinging() {
-  swinging_fails_ = false;
   u_straight_ = u_free_;
   find_turning();
   for (Index i = 0; i < n_; ++i) u_free_(i) += imbalance_(i);
@@ -51,22 +61,36 @@ void MoreauJean::expect_swinging() {
 // imbalance_ = A⁻¹(W̄ − W̃)Λ, on the joints.
 void MoreauJean::find_turning() {
   imbalance_.setZero(n_);
-  for (const Active& active : active_) {
-    if (!active.swings) continue;
-    add_impulse(active, 1, imbalance_);
-    for (Index row = active.row; row < active.end_row(); ++row) W_.add_to(imbalance_, row, -Lambda_(row));
-  }
+  add_turning(imbalance_);
   turn_joint_reactions();
   end_response_.respond(imbalance_);
+}
+
+// momentum += (W̄ − W̃)Λ = ½(W(q_k) − W̃)Λ of what swings.
+void MoreauJean::add_turning(Vec& momentum) const {
+  for (const Active& active : active_) {
+    if (!active.swings) continue;
+    const Index own = contacts_.points[active.point].first_row;
+    for (Index k = 0; k < active.rows(); ++k) {
+      const double half = 0.5 * Lambda_(active.row + k);
+      contacts_.W.add_to(momentum, own + k, half);
+      W_.add_to(momentum, active.row + k, -half);
+    }
+  }
 }
 
 // Impulses along W̃ alone, where a contact jams, or the directions of both ends of the step contradict each other.
 void MoreauJean::leave_swinging(const SimulationState& state) {
   something_swings_ = swinging_fails_ = false;
-  u_free_ = u_straight_;
   for (Active& active : active_) {
     active.swings = false;
     for (Index k = 0; k < active.rows(); ++k) Lambda_(active.row + k) = active.impulse(k);
+  }
+  if (follows_forces()) {
+    predict_velocity(state);
+    expect_end(state);
+  } else {
+    u_free_ = u_straight_;
   }
   solve_step(state, true);
 }
@@ -77,17 +101,20 @@ void MoreauJean::leave_swinging(const SimulationState& state) {
 bool MoreauJean::passes_agree(const SimulationState& state) {
   double scale_of_flight = 0, first_change = 0;
   const Vec& u_straight = something_swings_ ? u_straight_ : u_free_;
-  u_jumped_.resize(n_);
+  const bool is_second = follows_forces();  // u_free_ is of the first pass
+  const Vec& u_flight = is_second ? u_free_ : u_flight_;
   for (Index i = 0; i < n_; ++i) {
     const double u = state.u(i);
     scale_of_flight = std::max(scale_of_flight, std::abs(u));
     if (constant_) continue;
-    u_jumped_(i) = u + (u_straight(i) - u_flight_(i));
-    scale_of_flight = std::max(scale_of_flight, std::abs(u_flight_(i) - u));
-    first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
+    scale_of_flight = std::max(scale_of_flight, std::abs(u_flight(i) - u));
+    if (is_second) {
+      first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
+    } else {
+      u_jumped_(i) = u + (u_straight(i) - u_flight(i));
+    }
   }
-  // Without a jump or joints in between the flight was the first of the passes.
-  double last = !constant_ && in_inclusion_form_ && joints_ == 0 ? first_change : HUGE_VAL;
+  double last = is_second ? first_change : HUGE_VAL;
   double least = last;
   for (int pass = 0; pass < most_passes; ++pass) {
     find_correction(state);
@@ -100,11 +127,10 @@ bool MoreauJean::passes_agree(const SimulationState& state) {
     if (!(correction <= 1e6 * speed)) return false;
     solve_step(state, false);
     if (swinging_fails_) return false;
-    const double scale = std::max(largest(velocity_), scale_of_flight);
     // If it shrinks on as it did, the next one is:
     const double next = std::isfinite(last) ? correction * std::min(1.0, correction / last) : correction;
-    const double agreed = std::max(1e-9, solved_residual_) * scale;
-    if (next <= 1e-15 * scale || (correction <= agreed && correction > 0.5 * least)) return true;
+    const double agreed = std::max(1e-9, solved_residual_) * speed;
+    if (next <= 1e-15 * speed || (correction <= agreed && correction > 0.5 * least)) return true;
     if (something_swings_ && correction > slow * last && correction > agreed) return false;
     last = correction;
     least = std::min(least, correction);
@@ -120,7 +146,7 @@ void MoreauJean::find_correction(const SimulationState& state) {
     return;
   }
   go_within(state, velocity_);
-  find_imbalance(state.time + theta_ * h_, q_theta_, u_jumped_, velocity_);
+  find_imbalance(state.time + theta_ * h_, q_theta_, follows_forces() ? state.u : u_jumped_, velocity_);
   if (joints_ > 0) imbalance_ += joint_impulse_;
   add_impulses(imbalance_, 1);
   turn_joint_reactions();

@@ -32,7 +32,7 @@ constexpr const char* wedged =
 
 // velocity_ = u_free_ with what the impulses add to it.
 void MoreauJean::add_impulse_response() {
-  velocity_.setZero(n_);
+  std::fill_n(velocity_.data(), n_, 0.0);
   for (Index j = 0; j < W_.count(); ++j) W_.add_to(velocity_, j, Lambda_(j));
   end_response_.respond(velocity_);
   for (Index i = 0; i < n_; ++i) velocity_(i) = u_free_(i) + velocity_(i);

@@ -47,6 +47,12 @@ class Rows {
     entries_.push_back({column, value});
     starts_.back() = entries_.size();
   }
+  // A row in the first coordinates, by their values.
+  template <class Value>
+  void add_row(Index coordinates, Value value) {
+    for (Index k = 0; k < coordinates; ++k) entries_.push_back({k, value(k)});
+    starts_.push_back(entries_.size());
+  }
   template <class Vector>
   void add_row(const Eigen::MatrixBase<Vector>& dense) {
     open_row();
@@ -69,7 +75,15 @@ class Rows {
     return sum;
   }
   void add_to(Vec& x, Index row, double factor) const {  // x += factor·w
-    for (const Entry& entry : (*this)[row]) x(entry.column) += factor * entry.value;
+    const Row w = (*this)[row];
+    double* const sums = x.data();
+    const auto add = [&](const Entry& entry) { sums[entry.column] += factor * entry.value; };
+    if (w.last - w.first == 2) {
+      add(w.first[0]);
+      add(w.first[1]);
+    } else {
+      for (const Entry& entry : w) add(entry);
+    }
   }
   // One row a column of this, its entries in the order of the rows they come from.
   void transpose_into(Index columns, Rows& result) const {

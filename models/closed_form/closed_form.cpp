@@ -33,11 +33,6 @@ bool ClosedForm::open_contact(Contacts& contacts, std::size_t key, double gap) c
   return friction;
 }
 
-Eigen::Map<Mat> ClosedForm::dense_mass(MassMatrix& M, Index size) {
-  if (M.size() != size || M.block_count() != 1) M.resize({size});
-  return M.block(0);
-}
-
 void ClosedForm::make_diagonal(MassMatrix& M, Index size) {
   if (M.size() != size || M.block_count() != size) M.resize(std::vector<Index>(static_cast<std::size_t>(size), 1));
 }

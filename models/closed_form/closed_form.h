@@ -30,7 +30,10 @@ class ClosedForm : public System {
   bool open_contact(Contacts& contacts, std::size_t key, double gap) const;
 
   // One dense block, or blocks of size one, without touching a matrix that has this form already.
-  static Eigen::Map<Mat> dense_mass(MassMatrix& M, Index size);
+  static Eigen::Map<Mat> dense_mass(MassMatrix& M, Index size) {
+    if (M.size() != size || M.block_count() != 1) M.resize({size});
+    return M.block(0);
+  }
   static void make_diagonal(MassMatrix& M, Index size);
 
  private:

@@ -1,9 +1,12 @@
 #include "models/closed_form/planar_chain.h"
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <utility>
+
+#include "models/sine_cosine.h"
 
 namespace carom {
 
@@ -24,21 +27,33 @@ std::vector<std::string> names_of(const std::vector<Named>& items) {
 
 Eigen::Vector2d quarter_turn(const Eigen::Vector2d& d) { return {-d.y(), d.x()}; }  // d′
 
-// The links' directions at the position that was looked at last, by whichever chain: they depend on nothing else than
-// its angles and the direction of angle 0.
+// The links' directions at the position that was looked at last, by whichever chain.
 struct LastDirections {
-  Vec q;
-  Eigen::Vector2d zero = Eigen::Vector2d::Zero();
+  std::uint64_t chain = 0;
+  std::vector<double> q;
   std::vector<Eigen::Vector2d> directions;
 
-  bool are_of(const Vec& angles, const Eigen::Vector2d& from) const {
-    if (zero != from || q.size() != angles.size()) return false;
-    for (Index i = 0; i < q.size(); ++i)
-      if (std::bit_cast<std::uint64_t>(q(i)) != std::bit_cast<std::uint64_t>(angles(i))) return false;
+  bool are_of(std::uint64_t looking, const Vec& angles) const {
+    if (chain != looking) return false;
+    const double* const looked_for = angles.data();
+    for (std::size_t i = 0; i < q.size(); ++i)
+      if (std::bit_cast<std::uint64_t>(q[i]) != std::bit_cast<std::uint64_t>(looked_for[i])) return false;
     return true;
   }
 };
-thread_local LastDirections last_directions;
+
+// Of each thread, found by a pointer that needs no constructor: a step asks a dozen times.
+constinit thread_local LastDirections* last_directions = nullptr;
+
+LastDirections& own_directions() {
+  thread_local LastDirections own;
+  return own;
+}
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
 
 }  // namespace
 
@@ -46,6 +61,7 @@ PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, d
                          std::vector<LinkOnPlane> contacts, std::vector<ContactCoefficients> coefficients)
     : ClosedForm(coordinates_of(links), names_of(links), names_of(contacts), std::move(coefficients)),
       links_(std::move(links)),
+      number_(next_number()),
       lengths_(size()),
       moments_(size()),
       inertias_(size()),
@@ -64,23 +80,22 @@ PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, d
 
 // Sines and cosines are most of what a step costs: they are taken once for each position.
 PlanarChain::Directions PlanarChain::directions(const Vec& q) const {
-  const LastDirections& last = last_directions;
-  return last.are_of(q, zero_) ? last.directions.data() : new_directions(q);
+  const LastDirections* const last = last_directions;
+  return last && last->are_of(number_, q) ? last->directions.data() : new_directions(q);
 }
 
 PlanarChain::Directions PlanarChain::new_directions(const Vec& q) const {
-  LastDirections& last = last_directions;
-  const Index links = q.size();
-  if (last.q.size() != links) {
-    last.q.resize(links);
-    last.directions.resize(static_cast<std::size_t>(links));
-  }
-  last.zero = zero_;
+  if (!last_directions) last_directions = &own_directions();
+  LastDirections& last = *last_directions;
+  const auto links = static_cast<std::size_t>(q.size());
+  last.q.resize(links);
+  last.directions.resize(links);
+  last.chain = number_;
   const double x = zero_.x(), y = zero_.y();
-  Eigen::Vector2d* d = last.directions.data();
-  for (Index i = 0; i < links; ++i) {
-    const double angle = q(i), c = std::cos(angle), s = std::sin(angle);
-    last.q(i) = angle;
+  double* const angles = last.q.data();
+  Eigen::Vector2d* const d = last.directions.data();
+  for (std::size_t i = 0; i < links; ++i) {
+    const auto [s, c] = sine_cosine(angles[i] = q.data()[i]);
     d[i].x() = c * x - s * y;
     d[i].y() = c * y + s * x;
   }
@@ -91,6 +106,12 @@ void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
   const Index links = q.size();
   double* const block = dense_mass(M, links).data();
   const Directions d = directions(q);  // cos(φ_i − φ_j) = d_i·d_j
+  if (links == 2) {
+    block[0] = inertias_(0);
+    block[1] = block[2] = lengths_(0) * moments_(1) * (d[0].x() * d[1].x() + d[0].y() * d[1].y());
+    block[3] = inertias_(1);
+    return;
+  }
   for (Index j = 0; j < links; ++j) {
     double* const column = block + j * links;
     const double x = moments_(j) * d[j].x(), y = moments_(j) * d[j].y();
@@ -145,11 +166,12 @@ Eigen::Vector2d PlanarChain::point(const Vec& q, Index link, const Eigen::Vector
 }
 
 void PlanarChain::add_row(Directions d, const LinkOnPlane& contact, const Eigen::Vector2d& along, Rows& W) const {
-  W.open_row();
-  for (Index i = 0; i < contact.link; ++i) W.add(i, lengths_(i) * along.dot(quarter_turn(d[i])));
-  const Eigen::Vector2d& own = d[contact.link];
-  // ∂d′/∂φ = −d
-  W.add(contact.link, contact.at.x() * along.dot(quarter_turn(own)) - contact.at.y() * along.dot(own));
+  const double x = along.x(), y = along.y();
+  const double *const lengths = lengths_.data(), s1 = contact.at.x(), s2 = contact.at.y();
+  W.add_row(contact.link + 1, [&](Index i) {
+    const double across = y * d[i].x() - x * d[i].y();                                                 // along·d′
+    return i < contact.link ? lengths[i] * across : s1 * across - s2 * (x * d[i].x() + y * d[i].y());  // d″ = −d
+  });
 }
 
 void PlanarChain::contacts(const Vec& q, const Vec&, double, Contacts& contacts) const {

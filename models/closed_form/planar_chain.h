@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ class PlanarChain final : public ClosedForm, public Drawn {
   Shape shape_of(Index link) const;
 
   std::vector<Link> links_;
+  std::uint64_t number_;  // of its copies, too: their directions are the same
   Vec lengths_;
   Vec moments_;   // p
   Vec inertias_;  // M_ii

@@ -211,11 +211,11 @@ class OneContact {
     constexpr int few_modes = 4;
     double Lambda_N = Lambda(N_), Lambda_T = Lambda(T_);
     for (int mode = 1; mode <= few_modes && advance(Lambda_N, Lambda_T); ++mode) {
-      const double residual = largest_residual(Lambda_N, Lambda_T);
-      if (!(residual <= settled)) continue;
+      const Misses misses = misses_of(Lambda_N, Lambda_T);
+      if (!misses.are_settled()) continue;
       Lambda(N_) = Lambda_N;
       Lambda(T_) = Lambda_T;
-      return InclusionFollower::Found{mode, residual};
+      return InclusionFollower::Found{mode, misses.residual()};
     }
     return std::nullopt;
   }
@@ -223,17 +223,26 @@ class OneContact {
  private:
   double bound(double Lambda_N) const { return friction_.friction(0) * std::max(0.0, Lambda_N + friction_.offset); }
 
-  // The natural residual with nothing allowed for rounding or amplification, so at least as large as it.
-  double largest_residual(double Lambda_N, double Lambda_T) const {
+  // The natural residual with nothing allowed for rounding or amplification, so at least as large as it. All squared:
+  // the next mode need not wait for a root.
+  struct Misses {
+    double miss_N, miss_T, unit_N, unit_T;
+
+    bool are_settled() const {
+      constexpr double part = settled * settled;
+      return miss_N <= part * unit_N && miss_T <= part * unit_T;
+    }
+    double residual() const { return std::sqrt(std::max(miss_N * unit_T, miss_T * unit_N) / (unit_N * unit_T)); }
+  };
+  Misses misses_of(double Lambda_N, double Lambda_T) const {
     const double x_N = -Lambda_N + r_N_ * xi_N(Lambda_N, Lambda_T);
     const double x_T = -Lambda_T + r_T_ * xi_T(Lambda_N, Lambda_T);
     const double miss_N = Lambda_N + std::min(x_N, 0.0);
     const double miss_T = Lambda_T + std::clamp(x_T, -bound(Lambda_N), bound(Lambda_N));
     const double drive_N = c_N_ * c_N_ * r_N_, drive_T = c_T_ * c_T_ * r_T_;
     const double least_drive = 1e-6 * std::max(drive_N, drive_T);
-    // The larger of miss²/(r drive), over one denominator: a division takes as long as all else here.
-    const double unit_N = r_N_ * std::max(drive_N, least_drive), unit_T = r_T_ * std::max(drive_T, least_drive);
-    return std::sqrt(std::max(miss_N * miss_N * unit_T, miss_T * miss_T * unit_N) / (unit_N * unit_T));
+    return {miss_N * miss_N, miss_T * miss_T, r_N_ * std::max(drive_N, least_drive),
+            r_T_ * std::max(drive_T, least_drive)};
   }
 
   // One step, to where the mode that Λ points to holds. False if its equations are singular.
