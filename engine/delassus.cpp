@@ -163,6 +163,7 @@ void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
     if (M.size() == 1) return multiply_in_one_block<1>(W, M, white_, G_);
     if (M.size() == 2) return multiply_in_one_block<2>(W, M, white_, G_);
     if (M.size() == 3) return multiply_in_one_block<3>(W, M, white_, G_);
+    if (M.size() == 4) return multiply_in_one_block<4>(W, M, white_, G_);
   }
   whiten(W, M);
   if (size_ <= few_rows) {

@@ -47,7 +47,7 @@ double add(const Vec& change, Vec& v) {
   double most = 0;
   for (Index i = 0; i < v.size(); ++i) {
     const double size = std::abs(change(i));
-    if (!(size <= most)) most = size;
+    if (!(size <= most) && !std::isnan(most)) most = size;
     v(i) += change(i);
   }
   return most;
@@ -98,7 +98,7 @@ void MoreauJean::begin(SimulationState& state) {
       law_.restitution_in_step({}).has_value() && (clutches_.W.count() == 0 || law_.tells_restitution_of_clutches());
   for (Vec* v : {&velocity_, &u_free_, &displacement_, &u_theta_, &inner_, &applied_, &imbalance_, &accelerated_})
     v->resize(n_);
-  if (!constant_) u_jumped_.resize(n_);
+  if (!constant_ && !follows_forces()) u_jumped_.resize(n_);
   if (steady_) {
     u_theta_ = state.u;
     find_imbalance(state.time, state.q, state.u, state.u);
@@ -196,8 +196,9 @@ void MoreauJean::finish(SimulationState& state) {
   check_finite(state);
   find_contacts(state);
   step_watch_.look_for_passage(state, u_before, contacts_, active_, gap_allowance_);
-  const bool all_were_active = fixed_directions_ ? active_.size() == contacts_.points.size() : rows_stand_;
-  if (!all_were_active) step_watch_.look_at_depth(state, u_before, contacts_);  // those have not come closer
+  // Active contacts, and those of bodies that have not moved.
+  const bool none_came_closer = fixed_directions_ ? active_.size() == contacts_.points.size() : rows_stand_;
+  if (!none_came_closer) step_watch_.look_at_depth(state, u_before, contacts_);
   step_watch_.look_at_turning(state, M_, manifold_);
   book_energy(state);
 }

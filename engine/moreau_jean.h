@@ -296,10 +296,11 @@ class MoreauJean {
 
   // What answers to its impulses.
   bool swinging_fails_ = false;  // an inclusion has no solution with it, or one that slides against itself
-  Vec u_flight_, u_jumped_;
-  Vec u_followed_;      // at the end of the step, as the forces saw it that u_free_ is of
-  Vec u_straight_;      // u_free_ before forces and turning contacts are followed
-  Vec joint_reaction_;  // of the joints to contacts that go on
+  Vec u_flight_;                 // u_free_ of a flight, before impacts that a law has split off
+  Vec u_jumped_;                 // at the beginning of the step, with their jumps
+  Vec u_followed_;               // the end velocity with which the forces in u_free_ were taken
+  Vec u_straight_;               // u_free_ of a flight before turning contacts are followed
+  Vec joint_reaction_;           // of the joints to contacts that go on
 
   // What is seen at its end.
   bool end_is_seen_ = false;                           // γ_{k+1} belongs to Λ as it is

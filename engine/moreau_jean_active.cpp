@@ -1,7 +1,5 @@
 // Which contacts take part in a step, and along which directions.
 
-#include <spdlog/fmt/fmt.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -14,7 +14,7 @@ namespace {
 constexpr int most_passes = 50;  // of forces and inclusion in turn
 constexpr double slow = 0.5;     // corrections of a step whose contacts swing: one of them is about to jam
 
-double larger(double a, double b) { return b <= a ? a : b; }  // not a number if b is none
+double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }  // not a number if one is none
 
 }  // namespace
 
@@ -36,8 +36,9 @@ void MoreauJean::follow(const SimulationState& state) {
     leave_swinging(state);
     if (constant_) return;
   }
-  if (!passes_agree(state))
-    fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
+  if (passes_agree(state)) return;
+  if (!velocity_.allFinite()) fail_diverged(state.time, velocity_);
+  fail(state.time, "the step in contact does not converge; a smaller integrator.step may help");
 }
 
 // u_free_ as the forces see the velocity that the step is expected to end with, the first of the passes, and with what
@@ -49,9 +50,10 @@ void MoreauJean::expect_end(const SimulationState& state) {
   end_response_.respond(imbalance_);
   for (Index i = 0; i < n_; ++i) u_free_(i) = velocity_(i) + imbalance_(i);
   u_followed_ = velocity_;
+  if (!u_free_.allFinite()) fail_diverged(state.time, u_free_);
 }
 
-// The latter where joints stand in between or nothing but lever arms changes.
+// u_free_ with what the impulses of the step before do along W̄ and not along W̃, where it is that of a whole flight.
 void MoreauJean::expect_swinging() {
   u_straight_ = u_free_;
   find_turning();
@@ -101,20 +103,20 @@ void MoreauJean::leave_swinging(const SimulationState& state) {
 bool MoreauJean::passes_agree(const SimulationState& state) {
   double scale_of_flight = 0, first_change = 0;
   const Vec& u_straight = something_swings_ ? u_straight_ : u_free_;
-  const bool is_second = follows_forces();  // u_free_ is of the first pass
-  const Vec& u_flight = is_second ? u_free_ : u_flight_;
+  const bool first_pass_is_done = follows_forces();
+  const Vec& u_flight = first_pass_is_done ? u_free_ : u_flight_;
   for (Index i = 0; i < n_; ++i) {
     const double u = state.u(i);
     scale_of_flight = std::max(scale_of_flight, std::abs(u));
     if (constant_) continue;
     scale_of_flight = std::max(scale_of_flight, std::abs(u_flight(i) - u));
-    if (is_second) {
+    if (first_pass_is_done) {
       first_change = std::max(first_change, std::abs(velocity_(i) - u_followed_(i)));
     } else {
       u_jumped_(i) = u + (u_straight(i) - u_flight(i));
     }
   }
-  double last = is_second ? first_change : HUGE_VAL;
+  double last = first_pass_is_done ? first_change : HUGE_VAL;
   double least = last;
   for (int pass = 0; pass < most_passes; ++pass) {
     find_correction(state);

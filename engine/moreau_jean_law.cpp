@@ -2,8 +2,6 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include <algorithm>
-
 #include "engine/hidden_directions.h"
 #include "engine/impact_records.h"
 #include "engine/moreau_jean.h"

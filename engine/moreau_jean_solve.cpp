@@ -57,7 +57,6 @@ void MoreauJean::keep_impulses() {
   }
   residual_ += column_;
   end_response_.respond(column_);
-  velocity_.resize(n_);
   for (Index block = 0; block < M_.block_count(); ++block) {
     const Index begin = M_.offset(block), end = begin + M_.block_size(block);
     bool balanced = true;

@@ -43,7 +43,8 @@ class TolerantSolver final : public InclusionSolver {
     if (outcome.status != InclusionOutcome::Status::unsolved || outcome.exhaustive) return;
     if (!outcome.nearest || !(outcome.nearest->residual <= tolerance_)) return;
     outcome.status = InclusionOutcome::Status::solved;
-    outcome.solutions.assign(1, std::move(*outcome.nearest));
+    outcome.solutions.clear();
+    outcome.solutions.push_back(std::move(*outcome.nearest));
     outcome.nearest.reset();
     outcome.reason.clear();
   }

@@ -3,8 +3,8 @@
 //   sin(a + δ) = sin a + (sin a (cos δ − 1) + cos a sin δ),   cos(a + δ) = cos a + (cos a (cos δ − 1) − sin a sin δ),
 //
 // with |δ| ≤ 1/128 and Taylor's series to δ⁵ and δ⁶, whose remainders are below 10⁻¹⁸. A step of a pendulum waits for
-// little else: the C library takes twice as long, and rounds otherwise on processors with fused multiplication, where
-// this gives the same bits.
+// little else: the C library takes twice as long. It also rounds otherwise on processors with fused multiplication;
+// this, up to 8 rad, does not.
 
 #pragma once
 
@@ -30,10 +30,10 @@ inline constexpr double rounder = 1.5 * 0x1p52 / per_radian;
 
 inline const std::array<SineCosine, 2 * half + 1> entries = [] {
   std::array<SineCosine, 2 * half + 1> table;
-  for (int k = -half; k <= half; ++k) {
-    const long double angle = k / static_cast<long double>(per_radian);  // rounded once
-    table[static_cast<std::size_t>(k + half)] = {static_cast<double>(std::sin(angle)),
-                                                 static_cast<double>(std::cos(angle))};
+  long double angle = -reach;  // exact; what is taken of it is rounded once
+  for (SineCosine& entry : table) {
+    entry = {static_cast<double>(std::sin(angle)), static_cast<double>(std::cos(angle))};
+    angle += 1.0L / per_radian;
   }
   return table;
 }();

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<Coordinate> coordinates_of(const std::vector<Link>& links) {
   std::vector<Coordinate> coordinates;
+  coordinates.reserve(links.size());
   for (const Link& link : links) coordinates.push_back({link.name + ".angle", "rad"});
   return coordinates;
 }
@@ -21,6 +22,7 @@ std::vector<Coordinate> coordinates_of(const std::vector<Link>& links) {
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& items) {
   std::vector<std::string> names;
+  names.reserve(items.size());
   for (const Named& item : items) names.push_back(item.name);
   return names;
 }
@@ -106,7 +108,7 @@ void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
   const Index links = q.size();
   double* const block = dense_mass(M, links).data();
   const Directions d = directions(q);  // cos(φ_i − φ_j) = d_i·d_j
-  if (links == 2) {
+  if (links == 2) {  // double pendulums spend much of their time here
     block[0] = inertias_(0);
     block[1] = block[2] = lengths_(0) * moments_(1) * (d[0].x() * d[1].x() + d[0].y() * d[1].y());
     block[3] = inertias_(1);

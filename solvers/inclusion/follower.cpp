@@ -230,7 +230,7 @@ class OneContact {
 
     bool are_settled() const {
       constexpr double part = settled * settled;
-      return miss_N <= part * unit_N && miss_T <= part * unit_T;
+      return unit_N > 0 && unit_T > 0 && miss_N <= part * unit_N && miss_T <= part * unit_T;
     }
     double residual() const { return std::sqrt(std::max(miss_N * unit_T, miss_T * unit_N) / (unit_N * unit_T)); }
   };

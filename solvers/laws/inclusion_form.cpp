@@ -34,32 +34,34 @@ void thin_samples(const ImpactProblem& problem, std::vector<ImpactResult>& resul
                                    [](const ImpactResult& result) { return tells_of_samples(result.solver.note); });
   if (!samples) return;
   std::vector<Vec> velocities;
+  velocities.reserve(results.size());
   for (const ImpactResult& result : results) velocities.push_back(problem.to_white(result.u_plus));
   std::vector<ImpactResult> thinned;
   for (std::size_t i : spread(velocities, listed_samples)) thinned.push_back(std::move(results[i]));
   results = std::move(thinned);
 }
 
-// Where nothing approaches there is no impact; friction may allow for one all the same, a jam.
-bool is_none_needed(const ImpactProblem& problem) {
+// There is no impact then; friction may allow for one all the same, a jam.
+bool nothing_approaches(const ImpactProblem& problem) {
+  const double none = rounding * largest(problem.gamma_minus());
   for (std::size_t i = 0; i < problem.elements().size(); ++i)
-    if (problem.row_count(i) > 0 && problem.gamma_minus()(problem.first_row(i)) < 0) return false;
+    if (problem.row_count(i) > 0 && problem.gamma_minus()(problem.first_row(i)) < -none) return false;
   return true;
 }
 
-bool has_impulses(const ImpactProblem& problem, const ImpactResult& result) {
+bool acts(const ImpactProblem& problem, const ImpactResult& result) {
   for (std::size_t i = 0; i < result.elements.size(); ++i)
-    if (problem.row_count(i) > 0 && !result.elements[i].Lambda.isZero(0)) return true;
+    if (problem.row_count(i) > 0 && result.elements[i].state != State::open) return true;
   return false;
 }
 
 // Results that end with the same velocities are one; the most dissipative comes first, but for one without impulses
 // where nothing approaches. Others, of less account, follow.
 void order_results(const ImpactProblem& problem, std::vector<ImpactResult>& results, std::vector<ImpactResult> others) {
-  const bool none_needed = is_none_needed(problem);
+  const bool none_needed = nothing_approaches(problem);
   const auto comes_first = [&](const ImpactResult& a, const ImpactResult& b) {
-    const bool a_does = none_needed && has_impulses(problem, a), b_does = none_needed && has_impulses(problem, b);
-    return a_does != b_does ? b_does : a.T_plus < b.T_plus;
+    const bool a_acts = none_needed && acts(problem, a), b_acts = none_needed && acts(problem, b);
+    return a_acts != b_acts ? b_acts : a.T_plus < b.T_plus;
   };
   std::vector<ImpactResult> distinct;
   for (std::vector<ImpactResult>* group : {&results, &others}) {

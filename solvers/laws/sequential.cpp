@@ -24,6 +24,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
 
 #include "solvers/laws/list.h"
 #include "solvers/laws/one_point.h"
@@ -34,7 +35,7 @@ namespace {
 
 constexpr int default_most_collisions = 100000;
 constexpr int explored_collisions = 600;  // over all other orders together
-constexpr int collisions_in_turn = 3000;  // over all orders in which contacts may take turns
+constexpr int collisions_in_turn = 500;   // in each order in which contacts may take turns
 constexpr std::size_t most_in_turn = 4;   // contacts: 24 orders
 constexpr double settled = 1e-13;         // approach velocity, relative to the largest before the impact
 
@@ -229,52 +230,76 @@ class Sequential final : public ImpactLaw {
   }
 
   using Velocities = std::vector<long long>;  // rounded
-  using LeadOn = std::map<Velocities, bool>;  // whether an order that came by has been followed to its end
+  using Places = std::map<Velocities, bool>;  // met so far; whether an order that came by was followed to its end
   struct Path {
     Course course;
-    std::vector<LeadOn::iterator> by;  // where it came by
+    std::vector<Places::iterator> by;  // where it came by
+
+    void mark_by() const {
+      for (const Places::iterator& place : by) place->second = true;
+    }
   };
 
   // Adds the outcomes of all other orders of collisions; false if there were too many to try them all. Orders that meet
-  // in the same velocities go on in the same way. One that comes back to where it was, up to this rounding, dies away
-  // there, and is followed to its end once.
+  // in the same velocities go on in the same way. One that meets a place from which none has been followed to its end
+  // yet may be on its way back there, up to this rounding, as it dies away: it is followed to its own.
   bool explore(const ImpactProblem& problem, const InclusionSolver& solver, std::vector<Course>& courses) const {
     int budget = explored_collisions;
-    LeadOn seen;
+    Places places;
     std::vector<Path> open = {{Course(problem), {}}};
     bool complete_search = true;
-    const auto end = [&](const Path& path) {
-      add_outcome(problem, path.course, courses);
-      for (const LeadOn::iterator& place : path.by) place->second = true;
-    };
     while (!open.empty()) {
       Path path = std::move(open.back());
       open.pop_back();
       const std::vector<std::size_t> contacts = approaching(problem, path.course);
-      if (contacts.empty()) end(path);
-      bool comes_back = false;
-      for (auto contact = contacts.rbegin(); contact != contacts.rend(); ++contact) {
+      bool dies_away = false;
+      for (const std::size_t contact : contacts | std::views::reverse) {
         if (budget-- == 0) return false;
         Path branch = path;
         try {
-          collide(problem, solver, *contact, branch.course);
+          collide(problem, solver, contact, branch.course);
         } catch (const Refusal&) {
           complete_search = false;  // an order that leads nowhere
           continue;
         }
-        const auto [place, is_new] = seen.try_emplace(rounded_velocities(problem, branch.course.u), false);
-        comes_back = comes_back || (!is_new && !place->second);
-        if (!is_new) continue;
-        branch.by.push_back(place);
-        open.push_back(std::move(branch));
+        const auto [place, is_new] = places.try_emplace(rounded_velocities(problem, branch.course.u), false);
+        if (is_new) {
+          branch.by.push_back(place);
+          open.push_back(std::move(branch));
+        } else if (place->second) {
+          path.mark_by();
+        } else {
+          dies_away = true;
+        }
       }
-      if (!comes_back) continue;
-      const int before = path.course.jump.solver.iterations;
-      if (!finish(problem, solver, {}, budget, path.course)) return false;
-      budget -= path.course.jump.solver.iterations - before;
-      end(path);
+      if (!contacts.empty() && !dies_away) continue;
+      const Ending ending = follow_to_end(problem, solver, {}, budget, path.course);
+      budget -= ending.collisions;
+      if (ending.gave_up) return false;
+      complete_search = complete_search && ending.settled;
+      if (!ending.settled) continue;
+      add_outcome(problem, path.course, courses);
+      path.mark_by();
     }
     return complete_search;
+  }
+
+  struct Ending {
+    int collisions = 0;
+    bool settled = false;
+    bool gave_up = false;  // neither that nor refused
+  };
+  Ending follow_to_end(const ImpactProblem& problem, const InclusionSolver& solver, const Order& order, int most,
+                       Course& course) const {
+    Ending ending;
+    const int before = course.jump.solver.iterations;
+    try {
+      ending.settled = finish(problem, solver, order, most, course);
+      ending.gave_up = !ending.settled;
+    } catch (const Refusal&) {  // an order that leads nowhere
+    }
+    ending.collisions = course.jump.solver.iterations - before;
+    return ending;
   }
 
   // Adds the outcomes of few contacts that take turns, in any order of theirs.
@@ -284,16 +309,11 @@ class Sequential final : public ImpactLaw {
     for (std::size_t i = 0; i < problem.elements().size(); ++i)
       if (problem.elements()[i].contact()) order.push_back(i);
     if (order.size() > most_in_turn) return;
-    int budget = collisions_in_turn;
     do {
       Course course(problem);
-      try {
-        if (finish(problem, solver, order, budget, course)) add_outcome(problem, course, courses);
-      } catch (const Refusal&) {
-        continue;  // an order that leads nowhere
-      }
-      budget -= course.jump.solver.iterations;
-    } while (budget > 0 && std::next_permutation(order.begin(), order.end()));
+      if (follow_to_end(problem, solver, order, collisions_in_turn, course).settled)
+        add_outcome(problem, course, courses);
+    } while (std::next_permutation(order.begin(), order.end()));
   }
 
   static Velocities rounded_velocities(const ImpactProblem& problem, const Vec& u) {

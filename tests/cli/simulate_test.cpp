@@ -439,6 +439,23 @@ TEST_CASE("a motion that diverges says so, with the body and what helps") {
   CHECK(run.err.find("a smaller integrator.step than 0.1 s") != std::string::npos);
 }
 
+TEST_CASE("a force that is no number is told of the body it acts on, also where another one rests") {
+  const std::string scene =
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  floor: {shape: plane, normal: [0, 1]}\n"
+      "  resting: {shape: disk, radius: 0.1, mass: 1, position: [0, 0.1]}\n"
+      "  flying: {shape: disk, radius: 0.1, mass: 1, position: [2, 5]}\n"
+      "collide: all\n"
+      "forces:\n  - {load: flying, force: [\"sqrt(0.12 - t)\", 0]}\n"
+      "law: newton\n"
+      "integrator: {step: 1e-3, duration: 0.2}\n";
+  const Run run = run_carom("simulate " + write_file("flying.yaml", scene) + " -o " + free_path("flying.h5"));
+  CAPTURE(run.err);
+  CHECK(run.code == 1);
+  CHECK(run.err.find("a force on 'flying' is not a finite number") != std::string::npos);
+}
+
 TEST_CASE("a run that ends between two samples has its end in the file") {
   const std::string path = free_path("between.h5");
   // No real root in step 122, counted from 0.

@@ -282,8 +282,8 @@ TEST_CASE("where nothing approaches the result without impulses comes before a j
     const LawOutcome outcome = resolve(law, separating);
     REQUIRE(outcome.status == LawOutcome::Status::resolved);
     CHECK(outcome.results.front().u_plus == separating.u_minus());
+    if (law != std::string("newton")) CHECK(outcome.results.size() > 1);  // where ε_T ≠ ε_N leaves one
   }
-  CHECK(resolve("inelastic", separating).results.size() > 1);
 }
 
 TEST_CASE("poisson refuses a tangential coefficient above the normal one") {

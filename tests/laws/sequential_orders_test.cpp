@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -45,12 +47,15 @@ bool another_turn_differs(const ImpactProblem& problem, const ImpactResult& resu
   return false;
 }
 
-void check_what_is_said(const ImpactProblem& problem) {
+// Whether orders differ.
+bool check_what_is_said(const ImpactProblem& problem) {
   const LawOutcome outcome = make_law({"sequential", {}})->resolve(problem, *find_solver("auto")->make());
   REQUIRE(outcome.status == LawOutcome::Status::resolved);
   const ImpactResult& result = outcome.results.front();
-  if (another_turn_differs(problem, result)) CHECK(outcome.results.size() > 1);
+  const bool differs = another_turn_differs(problem, result);
+  if (differs) CHECK(outcome.results.size() > 1);
   if (outcome.results.size() > 1) CHECK(result.solver.note.find("another order") != std::string::npos);
+  return differs;
 }
 
 }  // namespace
@@ -58,14 +63,13 @@ void check_what_is_said(const ImpactProblem& problem) {
 TEST_CASE("sequential follows orders to their end that die away") {
   const ImpactProblem smooth =
       particle({1, -1, 2}, {contact({0, 3, 0}, 0.5), contact({0, -3, -2}, 0.1), contact({1, 2, -3}, 0)});
-  CHECK(another_turn_differs(
-      smooth, make_law({"sequential", {}})->resolve(smooth, *find_solver("auto")->make()).results.front()));
-  check_what_is_said(smooth);
-  check_what_is_said(
-      particle({-2, 1, 0}, {contact({0, -1, 2}, 0.1, 0.5, {1, -2, -1}), contact({2, -1, -3}, 0, 0.5, {1, -2, 2})}));
+  CHECK(check_what_is_said(smooth));
+  CHECK(check_what_is_said(
+      particle({-2, 1, 0}, {contact({0, -1, 2}, 0.1, 0.5, {1, -2, -1}), contact({2, -1, -3}, 0, 0.5, {1, -2, 2})})));
 }
 
 TEST_CASE("what sequential says of other orders holds for contacts that take turns") {
+  int differing = 0;
   for (std::uint64_t seed = 1; seed <= 120; ++seed) {
     CAPTURE(seed);
     testing::Random random(seed);
@@ -75,6 +79,7 @@ TEST_CASE("what sequential says of other orders holds for contacts that take tur
       const Eigen::RowVector3d normal(whole(), whole(), whole());
       if (normal.norm() > 0) contacts.push_back(contact(normal, random.uniform(0, 0.6)));
     }
-    check_what_is_said(particle({whole(), whole(), 1 + std::abs(whole())}, contacts));
+    if (check_what_is_said(particle({whole(), whole(), 1 + std::abs(whole())}, contacts))) ++differing;
   }
+  CHECK(differing > 10);
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "engine/impact_problem.h"
+#include "models/closed_form/planar_chain.h"
 #include "models/list.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
@@ -329,6 +330,19 @@ TEST_CASE("double pendulum and N-fold pendulum with two links are one system") {
   const Contacts a = contacts_of(*two.system, state.q, state.u), b = contacts_of(*many.system, state.q, state.u);
   CHECK(a.W.dense(2) == b.W.dense(2));
   CHECK(a.points[0].gap == b.points[0].gap);
+}
+
+TEST_CASE("chains that are asked in turn at the same angles have directions of their own") {
+  const std::vector<Link> links = {Link::rod("first", 1, 1), Link::rod("second", 0.7, 1)};
+  const PlanarChain hanging(links, {0, -1}, 9.81, {}, {ContactCoefficients{}});
+  const PlanarChain lying(links, {1, 0}, 9.81, {}, {ContactCoefficients{}});
+  const PlanarChain copy = lying;
+  const Vec q = list({0.3, -1.2});
+  for (int turn = 0; turn < 3; ++turn) {
+    const Eigen::Vector2d down = hanging.point(q, 1, {0.7, 0}), along = lying.point(q, 1, {0.7, 0});
+    CHECK((down - Eigen::Vector2d(along.y(), -along.x())).norm() < 1e-15);
+    CHECK(copy.point(q, 1, {0.7, 0}) == along);
+  }
 }
 
 TEST_CASE("a double pendulum of point masses obeys the textbook equations") {
