@@ -108,7 +108,7 @@ void PlanarChain::mass(const Vec& q, MassMatrix& M) const {
   const Index links = q.size();
   double* const block = dense_mass(M, links).data();
   const Directions d = directions(q);  // cos(φ_i − φ_j) = d_i·d_j
-  if (links == 2) {  // double pendulums spend much of their time here
+  if (links == 2) {                    // double pendulums spend much of their time here
     block[0] = inertias_(0);
     block[1] = block[2] = lengths_(0) * moments_(1) * (d[0].x() * d[1].x() + d[0].y() * d[1].y());
     block[3] = inertias_(1);
