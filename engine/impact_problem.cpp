@@ -217,8 +217,11 @@ void check_manifold(const Mat& M, const Vec& u_minus, const std::vector<Element>
 }
 
 void check_magnitudes(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements, DefectList& list) {
-  if (!std::isfinite(u_minus.dot(M * u_minus)))
-    list.add("velocity", "the kinetic energy overflows: choose other units");
+  constexpr double least_energy = 1e-240;  // far above the smallest number: what is small beside it is told, too
+  const double twice_T = u_minus.dot(M * u_minus);
+  if (!std::isfinite(twice_T)) list.add("velocity", "the kinetic energy overflows: choose other units");
+  if (std::abs(twice_T) < least_energy && !u_minus.isZero(0))
+    list.add("velocity", "the kinetic energy is too small to be computed with: choose other units");
   const Eigen::LLT<Mat> factor(0.5 * (M + M.transpose()));
   for (std::size_t i = 0; i < elements.size(); ++i) {
     Mat W(M.rows(), std::max(Index{1}, row_count_of(elements[i])));

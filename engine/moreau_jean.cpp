@@ -146,8 +146,10 @@ void MoreauJean::open_ledger(SimulationState& state) const {
 void MoreauJean::evaluate(double t, const Vec& q) {
   if (!mass_is_constant_) {
     system_.mass(q, M_);
-    if (!M_.factor())
+    if (!M_.factor()) {
+      if (!q.allFinite()) fail_diverged(t, velocity_);
       fail(t, "the mass matrix is not positive definite where the step leads; a smaller integrator.step may help");
+    }
   }
   if (joints_ > 0) {
     direct_joints(system_, t, q, B_, b_);

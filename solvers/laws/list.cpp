@@ -135,6 +135,12 @@ std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<
     for (LawComplaint& complaint : law.check(choice.parameters, elements, problem))
       complaints.push_back(std::move(complaint));
   }
+  // What is refused is not taken with a warning.
+  std::erase_if(complaints, [refused = std::vector(complaints)](const LawComplaint& of) {
+    return of.warning && std::any_of(refused.begin(), refused.end(), [&](const LawComplaint& other) {
+             return !other.warning && other.element == of.element && other.key == of.key;
+           });
+  });
   return complaints;
 }
 

@@ -51,8 +51,10 @@ std::vector<LawComplaint> check_tangential_restitution(const Parameters&, const 
           {i, "tangential_restitution",
            fmt::format(
                "poisson needs tangential_restitution ≤ restitution (Glocker 2014, eq. 70), but contact '{}' has "
-               "{:g} > {:g}; newton takes it",
-               elements[i].name, contact->tangential_restitution, contact->restitution)});
+               "{:g} > {:g}; {}",
+               elements[i].name, contact->tangential_restitution, contact->restitution,
+               contact->tangential_restitution <= 1 ? "newton takes it"
+                                                    : "choose one that is at most the restitution")});
     }
   }
   return complaints;

@@ -174,6 +174,7 @@ TEST_CASE("bad files: exit 2, nothing on stdout, the mistake with its place") {
       {"[-1, 0.5]", "[-1, inf]", "must be a finite number"},
       {"[-1, 0.5]", "[-1, 1e999]", "too large or too small"},
       {"[-1, 0.5]", "[-1e200, 0.5]", "overflows"},
+      {"[-1, 0.5]", "[-1e-170, 0]", "too small to be computed with"},
       {"[-1, 0.5]", "{x: 1}", "must be a list of numbers, but is a map"},
       {"normal: [1, 0]", "normal: [0, 0]", "'normal' is zero"},
       {"normal: [1, 0]", "normal: [1, 0, 0]", "'normal' has 3 numbers"},

@@ -48,6 +48,14 @@ TEST_CASE("a mistake in a setting names the option as it was given, not the file
   says("contacts.floor.restitution=2", "--set contacts.floor.restitution=2: ");
 }
 
+TEST_CASE("a coefficient that a law refuses beside another is not passed with a warning for its size") {
+  for (const char* tangential : {"0.9", "1.01"}) {
+    const std::string text =
+        replaced(ball, "friction: 0.3", std::string("friction: 0.3, tangential_restitution: ") + tangential);
+    CHECK(is_in(complaint(text + "law: poisson\n"), "poisson needs tangential_restitution ≤ restitution"));
+  }
+}
+
 TEST_CASE("a law whose parameters do not fit the impact that a scene begins with is told at its key") {
   const std::string landing = replaced(ball, "position: [0, 1]", "position: [0, 0.1], velocity: [1, -1]");
   const std::string law = "law:\n  type: restitution-matrix\n";
