@@ -95,6 +95,8 @@ class MoreauJean {
 
   // In contact.
   void advance_in_contact(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  void find_free_velocity(const SimulationState& state, double t_end);
+  void expect_impulses(const SimulationState& state);
   bool number_rows();
   void collect_rows(const Contacts& there, const Vec& u);
   bool are_rows_of(const Contacts& there);

@@ -269,34 +269,14 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
     jump_.setZero(n_);
     supported_.setZero(n_);
   }
-  if (follows_forces()) {
-    set_response(state.time, state.q, state.u);
-    predict_velocity(state);
-  } else if (steady_ && in_inclusion_form_) {
-    change_velocity_steadily(state);
-  } else {
-    fly(state);
-  }
-  if (!in_inclusion_form_) applied_in_flight_ = applied_;
-  if (!in_inclusion_form_ && !islands_.empty()) go_to_impact(state);
-  set_end_response(t_end);
-  if (!follows_forces()) {
-    u_free_.swap(velocity_);
-    end_response_.project(b_end_, u_free_);
-    if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
-  }
+  find_free_velocity(state, t_end);
   u_begin_ = state.u;
   if (!in_inclusion_form_) resolve_impacts(state, recorder, counts);
   collect_rows_ahead(state, u_begin_);
   if (in_inclusion_form_ && Lambda_impact_.size() != W_.count()) Lambda_impact_.setZero(W_.count());
   find_swinging_contacts();
   pose_inclusion();
-  swinging_fails_ = false;
-  if (follows_forces()) {
-    expect_end(state);
-  } else if (something_swings_) {
-    expect_swinging();
-  }
+  expect_impulses(state);
   solve_step(state, true);
   if (!constant_ || something_swings_) follow(state);
   see_end_of_step();
@@ -307,6 +287,37 @@ void MoreauJean::advance_in_contact(SimulationState& state, Recorder* recorder, 
   evaluate(t_end, state.q);
   project_positions(t_end, state.q);
   in_contact_ = true;
+}
+
+// u_free_ of the flight, on the joints at its end. Where forces are followed with the contacts it comes with those of
+// the step before: until then velocity_ is what the step is expected to end with.
+void MoreauJean::find_free_velocity(const SimulationState& state, double t_end) {
+  if (follows_forces()) {
+    set_response(state.time, state.q, state.u);
+    predict_velocity(state);
+    return set_end_response(t_end);
+  }
+  if (steady_ && in_inclusion_form_) {
+    change_velocity_steadily(state);
+  } else {
+    fly(state);
+  }
+  if (!in_inclusion_form_) applied_in_flight_ = applied_;
+  if (!in_inclusion_form_ && !islands_.empty()) go_to_impact(state);
+  set_end_response(t_end);
+  u_free_.swap(velocity_);
+  end_response_.project(b_end_, u_free_);
+  if (!constant_ || !in_inclusion_form_) u_flight_ = u_free_;
+}
+
+// What the impulses of the step before, which are near those of this one, do to the free velocity.
+void MoreauJean::expect_impulses(const SimulationState& state) {
+  swinging_fails_ = false;
+  if (follows_forces()) {
+    expect_end(state);
+  } else if (something_swings_) {
+    expect_swinging();
+  }
 }
 
 // The steady flight where contacts decide before anything moves.
