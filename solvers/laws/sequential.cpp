@@ -34,10 +34,10 @@ namespace carom {
 namespace {
 
 constexpr int default_most_collisions = 100000;
-constexpr int explored_collisions = 600;  // over all other orders together
-constexpr int collisions_in_turn = 500;   // in each order in which contacts may take turns
-constexpr std::size_t most_in_turn = 4;   // contacts: 24 orders
-constexpr double settled = 1e-13;         // approach velocity, relative to the largest before the impact
+constexpr int explored_collisions = 600;   // over all other orders together
+constexpr int collisions_in_turn = 12000;  // over all orders in which contacts may take turns, a share each
+constexpr std::size_t most_in_turn = 4;    // contacts: 24 orders
+constexpr double settled = 1e-13;          // approach velocity, relative to the largest before the impact
 
 struct Refusal {
   LawOutcome outcome;
@@ -309,9 +309,11 @@ class Sequential final : public ImpactLaw {
     for (std::size_t i = 0; i < problem.elements().size(); ++i)
       if (problem.elements()[i].contact()) order.push_back(i);
     if (order.size() > most_in_turn) return;
+    int orders = 1;
+    for (std::size_t k = 2; k <= order.size(); ++k) orders *= static_cast<int>(k);
     do {
       Course course(problem);
-      if (follow_to_end(problem, solver, order, collisions_in_turn, course).settled)
+      if (follow_to_end(problem, solver, order, collisions_in_turn / orders, course).settled)
         add_outcome(problem, course, courses);
     } while (std::next_permutation(order.begin(), order.end()));
   }
