@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 using Kind = Shape::Kind;
 
 // Room for the feature number of a found contact in its key.
-constexpr std::uint64_t features_per_pair = 1u << 16;
+constexpr std::uint64_t features_per_pair = 1u << 24;
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
@@ -55,10 +55,15 @@ Vector3d vertex_in_space(const Shape& shape, int number) {
 }
 
 // In space a pair has more features than anyone wants to read. Its points are called after the nearest vertices, the
-// nearest pair of point and vertex first: a corner keeps its name while it touches.
+// nearest pair of point and vertex first: a corner keeps its name while it touches. Of more points than vertices the
+// farthest are left out.
 void name_after_vertices(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b,
                          std::vector<Touch>& touches) {
   const int of_a = vertex_count(a, false), all = of_a + vertex_count(b, false);
+  if (touches.size() > static_cast<std::size_t>(all)) {
+    std::sort(touches.begin(), touches.end(), [](const Touch& s, const Touch& t) { return s.gap < t.gap; });
+    touches.resize(static_cast<std::size_t>(all));
+  }
   std::array<Vector3d, 16> vertices;  // of two blocks
   std::array<bool, 16> is_taken = {};
   for (int v = 0; v < all; ++v)

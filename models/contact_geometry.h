@@ -3,7 +3,7 @@
 //
 // The least gap of a pair is the distance of the shapes, or minus the shortest way that separates them. A and B in the
 // other order give the same gaps and opposite normals, except where shapes with coincident centres have none and one
-// is chosen.
+// is chosen. In space all points of a pair have one normal, except those of two rods.
 
 #pragma once
 
@@ -28,9 +28,9 @@ struct Touch {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitX();  // world, from B to A
   Eigen::Vector3d point_a = Eigen::Vector3d::Zero();  // world, on A
   Eigen::Vector3d point_b = Eigen::Vector3d::Zero();  // world, on B
-  // Tells the points of a pair apart, the same from step to step: the vertex that touches, or nearest to the point on
-  // the face that touches; in the plane numbered through A's and then B's (a plane has none, a disk one, a rod its
-  // start and end).
+  // Tells the points of a pair apart, the same from step to step: the vertex that touches, in the plane or nearest to
+  // the point on the face that touches, numbered through A's and then B's (a plane has none, a disk one, a rod its
+  // start and end); in space after those the two edges that cross.
   int feature = 0;
 };
 

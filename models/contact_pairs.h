@@ -13,7 +13,7 @@ void planar_touches(const Shape& a, const Placement& pose_a, const Shape& b, con
 void spatial_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
                      std::vector<Touch>& touches);
 
-// The part of spatial_touches between rods and blocks.
+// The part of spatial_touches between convex cores: rods and blocks.
 void core_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
                   std::vector<Touch>& touches);
 
