@@ -12,7 +12,7 @@
 #include "solvers/certificates/law_as_map.h"
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/system.h"
-#include "solvers/inclusion/enumerate.h"
+#include "solvers/inclusion/all/enumerate.h"
 #include "solvers/laws/list.h"
 #include "solvers/laws/resting_joints.h"
 

@@ -2,11 +2,11 @@
 // friction is planar and follows a path where it is not; takes large problems to Newton's method; sweeps otherwise. If
 // one method finds nothing, the next one is asked before that is reported.
 
-#include "solvers/inclusion/active_set.h"
-#include "solvers/inclusion/all_modes.h"
-#include "solvers/inclusion/enumerate.h"
+#include "solvers/inclusion/all/all_modes.h"
+#include "solvers/inclusion/all/enumerate.h"
 #include "solvers/inclusion/follower.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/pivot/active_set.h"
 #include "solvers/inclusion/small.h"
 
 namespace carom {

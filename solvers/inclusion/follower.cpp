@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "solvers/inclusion/active_set.h"
-#include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/kept_lu.h"
 #include "solvers/inclusion/mode.h"
+#include "solvers/inclusion/path/contact_directions.h"
+#include "solvers/inclusion/pivot/active_set.h"
 
 namespace carom {
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "solvers/inclusion/active_set.h"
 #include "solvers/inclusion/follower.h"
 #include "solvers/inclusion/islands.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/path/velocity_newton.h"
+#include "solvers/inclusion/pivot/active_set.h"
 #include "solvers/inclusion/small.h"
-#include "solvers/inclusion/velocity_newton.h"
 
 namespace carom {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "solvers/inclusion/all_modes.h"
-#include "solvers/inclusion/enumerate.h"
+#include "solvers/inclusion/all/all_modes.h"
+#include "solvers/inclusion/all/enumerate.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
-#include "solvers/inclusion/velocity_newton.h"
+#include "solvers/inclusion/path/velocity_newton.h"
 
 namespace carom {
 

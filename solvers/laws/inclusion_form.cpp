@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/hidden_directions.h"
-#include "solvers/inclusion/distinct.h"
-#include "solvers/inclusion/least_impulses.h"
+#include "solvers/inclusion/all/distinct.h"
+#include "solvers/inclusion/share/least_impulses.h"
 
 namespace carom {
 

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "engine/admissible_velocity.h"
-#include "solvers/inclusion/distinct.h"
-#include "solvers/inclusion/least_impulses.h"
+#include "solvers/inclusion/all/distinct.h"
+#include "solvers/inclusion/share/least_impulses.h"
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
 

@@ -1,12 +1,12 @@
 // The enumeration on the stack against solvers that take another way.
 
-#include "solvers/inclusion/all_modes.h"
+#include "solvers/inclusion/all/all_modes.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "solvers/inclusion/branching.h"
+#include "solvers/inclusion/all/branching.h"
 #include "solvers/inclusion/mode.h"
 #include "solvers/laws/inclusion_form.h"
 #include "tests/support/random_problem.h"

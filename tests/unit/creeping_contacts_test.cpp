@@ -8,7 +8,7 @@
 #include <string>
 
 #include "engine/inclusion.h"
-#include "solvers/inclusion/existence.h"
+#include "solvers/inclusion/all/existence.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/inclusion_form.h"
 #include "tests/support/random_problem.h"

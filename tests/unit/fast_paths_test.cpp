@@ -12,11 +12,11 @@
 #include "config/scene.h"
 #include "engine/residual_up_to.h"
 #include "engine/simulation.h"
-#include "solvers/inclusion/active_set.h"
-#include "solvers/inclusion/banded_ldlt.h"
 #include "solvers/inclusion/follower.h"
 #include "solvers/inclusion/kept_lu.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/pivot/active_set.h"
+#include "solvers/inclusion/pivot/banded_ldlt.h"
 #include "solvers/laws/list.h"
 #include "tests/support/random_problem.h"
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "engine/inclusion.h"
-#include "solvers/inclusion/central_path.h"
-#include "solvers/inclusion/cone_path.h"
 #include "solvers/inclusion/list.h"
-#include "solvers/inclusion/natural_newton.h"
-#include "solvers/inclusion/normal_map.h"
-#include "solvers/inclusion/velocity_matrix.h"
+#include "solvers/inclusion/path/central_path.h"
+#include "solvers/inclusion/path/cone_path.h"
+#include "solvers/inclusion/path/natural_newton.h"
+#include "solvers/inclusion/path/normal_map.h"
+#include "solvers/inclusion/path/velocity_matrix.h"
 #include "tests/support/large_problem.h"
 
 using namespace carom;

@@ -2,9 +2,9 @@
 
 #include "engine/delassus.h"
 #include "engine/inclusion.h"
-#include "solvers/inclusion/contact_directions.h"
 #include "solvers/inclusion/islands.h"
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/path/contact_directions.h"
 #include "tests/support/large_problem.h"
 
 using namespace carom;

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "solvers/inclusion/velocity_matrix.h"
+#include "solvers/inclusion/path/velocity_matrix.h"
 #include "tests/support/large_problem.h"
 
 using namespace carom;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "solvers/inclusion/turning_friction.h"
+#include "solvers/inclusion/all/turning_friction.h"
 #include "tests/support/random_problem.h"
 
 using namespace carom;
