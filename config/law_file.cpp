@@ -87,7 +87,7 @@ void check_order(const Node& law, const std::vector<std::string>& contacts,
   MapReader map(law);
   const auto type = map.get("type"), order = map.get("order");
   const LawEntry* entry = type && type->is_scalar() ? find_law(type->text()) : nullptr;
-  if (!entry || entry->default_each.empty() || !order || !order->is_list()) return;
+  if (!entry || !entry->is_combinator() || !order || !order->is_list()) return;
   for (const Node& item : order->items()) {
     if (item.is_scalar() && !item.text().empty() && !is_contact(item.text()))
       item.error(fmt::format("'{}' is not a contact{}", item.text(), suggestion(item.text(), contacts)));

@@ -24,7 +24,7 @@
 #include "tools/first_impact.h"
 #include "tools/progress.h"
 #include "tools/run_file/reader.h"
-#include "tools/scene_run.h"
+#include "tools/scene_overrides.h"
 #include "tools/table.h"
 
 namespace carom {

@@ -20,7 +20,7 @@
 #include "tools/law_names.h"
 #include "tools/report/report.h"
 #include "tools/run_file/destination.h"
-#include "tools/scene_run.h"
+#include "tools/scene_overrides.h"
 #include "tools/stepping.h"
 #include "tools/version.h"
 #include "tools/workers.h"

@@ -24,7 +24,7 @@ struct Options {
 // Coefficients of the elements that the law reads, with their ranges; it sets none on those that it does not read.
 std::vector<ParameterSpec> coefficients(const LawEntry& law) {
   std::vector<ParameterSpec> list;
-  if (!law.uses_restitution || !law.default_each.empty()) return list;
+  if (!law.uses_restitution || law.is_combinator()) return list;
   const auto add = [&](const char* name, const CoefficientRange& range, const char* meaning) {
     if (!std::isfinite(range.highest)) return;
     list.push_back({.name = name, .default_text = "0", .meaning = meaning, .range_text = range.text()});
@@ -59,7 +59,7 @@ std::string law_page(const LawEntry& law) {
   };
   section("parameters (keys under law:)", law.parameters);
   section("coefficients of the elements", coefficients(law));
-  if (!law.default_each.empty()) text += "  coefficients of the elements\n    those of the law of each collision\n";
+  if (law.is_combinator()) text += "  coefficients of the elements\n    those of the law of each collision\n";
   if (!law.uses_restitution) text += "  coefficients of the elements\n    any: this law sets no range on them\n";
   return text;
 }

@@ -7,16 +7,17 @@
 #include <memory>
 
 #include "config/diagnostics.h"
-#include "config/scene.h"
+#include "config/scene_run.h"
 #include "engine/thread_team.h"
 #include "tools/command_line.h"
 #include "tools/destinations.h"
 #include "tools/progress.h"
 #include "tools/regained_state.h"
+#include "tools/run_description.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/run_file.h"
 #include "tools/run_size.h"
-#include "tools/scene_run.h"
+#include "tools/scene_overrides.h"
 #include "tools/stepping.h"
 #include "tools/table.h"
 #include "tools/verdict_before_run.h"
@@ -178,7 +179,7 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
   if (earlier) {
     writer.copy_rows(earlier->file, earlier->checkpoint.state.step);
   } else {
-    simulation.start(run.scene().q, run.scene().u);
+    run.start();
     writer.sample(simulation.sample());
   }
 
@@ -254,10 +255,11 @@ int run(const Options& options) {
     return interrupted;
   }
   RunFile file(path, file_options);
-  RunFileWriter& writer = file.add_run("/", scene_run.description(), *scene_run.scene().system,
-                                       scene_run.contact_size(), scene_run.selection());
+  const Scene& of_run = scene_run.scene();
+  RunFileWriter& writer =
+      file.add_run("/", description_of(of_run), *of_run.system, contact_size(of_run), selection_of(of_run));
   file.start();
-  warn_if_too_large(path, writer.bytes_a_sample() * scene_run.sample_count());
+  warn_if_too_large(path, writer.bytes_a_sample() * sample_count(of_run));
   return run_scene(scene_run, path, file, writer, earlier ? &*earlier : nullptr, progress, options.quiet);
 }
 

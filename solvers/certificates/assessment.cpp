@@ -85,7 +85,7 @@ Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
   // A combinator tries orders of collisions besides, as many as it can, and goes on with one solution of each.
   const auto colliding = std::count_if(problem.elements().begin(), problem.elements().end(),
                                        [](const Element& element) { return !element.bilateral(); });
-  const bool combines = !find_law(law.type)->default_each.empty();
+  const bool combines = find_law(law.type)->is_combinator();
   const bool one_of_several = combines && enumeration.several();
   const bool complete = enumeration.complete() && !(combines && colliding > 1);
   const double count = static_cast<double>(outcome.results.size());
@@ -164,13 +164,6 @@ void judge(const LawChoice& law, const ImpactProblem& problem, const AssessmentO
 }
 
 }  // namespace
-
-std::optional<LawChoice> one_at_a_time(const LawChoice& law) {
-  if (!find_law(law.type)->default_each.empty()) return std::nullopt;
-  LawChoice sequential{"sequential", {}};
-  sequential.parameters.set("each", std::make_shared<const LawChoice>(law));
-  return sequential;
-}
 
 LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const AssessmentOptions& options) {
   LawAssessment assessment;

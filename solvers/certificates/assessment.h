@@ -45,7 +45,4 @@ struct AssessmentOptions {
 // the contacts see it (resting_joints.h); where that is not possible no worst case is looked for.
 LawAssessment assess(const LawChoice& law, const ImpactProblem& problem, const AssessmentOptions& options = {});
 
-// The law that a scene applies where it refuses because several contacts act at once; none for a combinator.
-std::optional<LawChoice> one_at_a_time(const LawChoice& law);
-
 }  // namespace carom

@@ -78,7 +78,7 @@ std::vector<Knob> knobs_of(const LawChoice& law, const ImpactProblem& problem, c
 std::optional<CoefficientRanges> taken_by(const LawChoice& law, const ImpactProblem& problem,
                                           const CoefficientRanges& ranges) {
   const LawEntry& entry = *find_law(law.type);
-  if (!entry.default_each.empty()) return taken_by(law_of_each(law), problem, ranges);
+  if (entry.is_combinator()) return taken_by(law_of_each(law), problem, ranges);
   CoefficientRanges taken = ranges;
   if (!entry.uses_restitution) return taken;
   const bool some = clip(entry.contact_restitution, taken.restitution) &&

@@ -52,7 +52,7 @@ double path_units(const LawChoice& law, const ImpactProblem& problem) {
 
 // Of a law that lets contacts collide in turn, one inclusion a collision.
 double collision_units(const LawChoice& law) {
-  return find_law(law.type)->default_each.empty() ? 0 : units_of_collision;
+  return find_law(law.type)->is_combinator() ? units_of_collision : 0;
 }
 
 }  // namespace

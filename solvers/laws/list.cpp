@@ -55,7 +55,7 @@ std::string way_out(RangeOfLaw which, double value) {
   std::vector<std::string> names, warning;
   for (const LawEntry& law : impact_laws()) {
     const CoefficientRange& range = law.*which;
-    if (!law.uses_restitution || !law.default_each.empty() || !std::isfinite(range.highest)) continue;
+    if (!law.uses_restitution || law.is_combinator() || !std::isfinite(range.highest)) continue;
     if (within(range, value)) names.push_back(law.name);
     if (value > range.highest && range.highest_is_soft) warning.push_back(law.name);
   }
@@ -119,16 +119,25 @@ std::vector<LawComplaint> check_one_by_one(const LawChoice& each, const std::vec
 }  // namespace
 
 LawChoice law_of_each(const LawChoice& choice) {
-  const std::string& by_default = find_law(choice.type)->default_each;
-  if (by_default.empty()) return choice;
+  const LawEntry& law = *find_law(choice.type);
+  if (!law.is_combinator()) return choice;
   const auto each = choice.parameters.get<std::shared_ptr<const LawChoice>>("each");
-  return each ? **each : LawChoice{by_default, {}};
+  return each ? **each : LawChoice{law.default_each, {}};
+}
+
+std::optional<LawChoice> one_at_a_time(const LawChoice& law) {
+  if (find_law(law.type)->is_combinator()) return std::nullopt;
+  const std::vector<LawEntry>& laws = impact_laws();
+  const auto combinator = std::find_if(laws.begin(), laws.end(), [](const LawEntry& e) { return e.is_combinator(); });
+  LawChoice in_turn{combinator->name, {}};
+  in_turn.parameters.set("each", std::make_shared<const LawChoice>(law));
+  return in_turn;
 }
 
 std::vector<LawComplaint> check_data(const LawChoice& choice, const std::vector<Element>& elements,
                                      const ImpactProblem* problem) {
   const LawEntry& law = *find_law(choice.type);
-  if (!law.default_each.empty()) return check_one_by_one(law_of_each(choice), elements, problem);
+  if (law.is_combinator()) return check_one_by_one(law_of_each(choice), elements, problem);
   std::vector<LawComplaint> complaints;
   check_ranges(law, elements, complaints);
   if (law.check) {

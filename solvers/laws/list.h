@@ -55,6 +55,7 @@ struct LawEntry {
   CoefficientRange tangential_restitution = {};
   bool uses_restitution = true;   // otherwise the coefficients may be anything
   std::string default_each = {};  // a combinator: the law it applies unless its parameter `each` names one
+  bool is_combinator() const { return !default_each.empty(); }
   LawClaims claims = {};
   // Laws that end the same path at different points: the coefficient with which this one ends where another has ended.
   // Nothing if there was no collision.
@@ -73,6 +74,10 @@ std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice);  // of a known typ
 
 // The law that meets the contacts: what a combinator applies to each collision, of any other law itself.
 LawChoice law_of_each(const LawChoice& choice);
+
+// The law applied to one contact at a time, by the combinator of the list: for what it refuses because several contacts
+// act at once. None for a combinator itself.
+std::optional<LawChoice> one_at_a_time(const LawChoice& law);
 
 // Mistakes in the data as the law sees them, or the law that it applies to each collision. `problem` may be null: then
 // what can be told from the elements.

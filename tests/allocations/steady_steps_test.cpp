@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "config/scene.h"
-#include "engine/simulation.h"
-#include "solvers/inclusion/list.h"
+#include "config/scene_run.h"
 #include "solvers/laws/list.h"
 #include "tests/allocations/counted.h"
 
@@ -31,24 +29,15 @@ constexpr int steady_steps = 200;
 
 class Run {
  public:
-  explicit Run(const std::string& yaml)
-      : scene_(read_scene_text(yaml, "steady")),
-        law_(make_law(scene_.law)),
-        solver_(find_solver(scene_.solver)->make()),
-        simulation_(*scene_.system, *law_, nullptr, *solver_, scene_.integrator) {
-    simulation_.start(scene_.q, scene_.u);
-  }
+  explicit Run(const std::string& yaml) : run_(read_scene_text(yaml, "steady")) { run_.start(); }
   void step(int count) {
-    for (int k = 0; k < count; ++k) simulation_.step(nullptr);
+    for (int k = 0; k < count; ++k) run_.simulation().step(nullptr);
   }
-  bool touches() const { return !simulation_.state().impulses.empty(); }
-  long impacts() const { return static_cast<long>(simulation_.counts().impacts); }
+  bool touches() const { return !run_.simulation().state().impulses.empty(); }
+  long impacts() const { return static_cast<long>(run_.simulation().counts().impacts); }
 
  private:
-  Scene scene_;
-  std::unique_ptr<ImpactLaw> law_;
-  std::unique_ptr<InclusionSolver> solver_;
-  Simulation simulation_;
+  SceneRun run_;
 };
 
 const std::string pendulum = R"(

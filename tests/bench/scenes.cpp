@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/inclusion/list.h"
-#include "solvers/laws/list.h"
 #include "tests/bench/contest.h"
 #include "tests/bench/deposit.h"
 
@@ -17,20 +15,17 @@ namespace carom::bench {
 
 Stepper::Stepper(const std::string& yaml) : Stepper(read_scene_text(yaml, "benchmark")) {}
 
-Stepper::Stepper(Scene scene)
-    : scene_(std::move(scene)), law_(make_law(scene_.law)), solver_(find_solver(scene_.solver)->make()) {
-  restart();
-}
+Stepper::Stepper(Scene scene) : run_(std::make_unique<SceneRun>(std::move(scene))) { run_->start(); }
 
 void Stepper::restart() {
-  simulation_ = std::make_unique<Simulation>(*scene_.system, *law_, nullptr, *solver_, scene_.integrator);
-  simulation_->start(scene_.q, scene_.u);
+  run_ = std::make_unique<SceneRun>(run_->scene());
+  run_->start();
 }
 
-void Stepper::resume(const SimulationState& state) { simulation_->resume(state); }
+void Stepper::resume(const SimulationState& state) { simulation().resume(state); }
 
 void Stepper::step(int count) {
-  for (int k = 0; k < count; ++k) simulation_->step(nullptr);
+  for (int k = 0; k < count; ++k) simulation().step(nullptr);
 }
 
 double Stepper::seconds_a_step(int count) {

@@ -5,8 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "config/scene.h"
-#include "engine/simulation.h"
+#include "config/scene_run.h"
 
 namespace carom::bench {
 
@@ -20,14 +19,11 @@ class Stepper {
   void resume(const SimulationState& state);  // from another one
   void step(int count);                       // without output
   double seconds_a_step(int count);           // from where it is
-  Simulation& simulation() { return *simulation_; }
-  const Scene& scene() const { return scene_; }
+  Simulation& simulation() { return run_->simulation(); }
+  const Scene& scene() const { return run_->scene(); }
 
  private:
-  Scene scene_;
-  std::unique_ptr<ImpactLaw> law_;
-  std::unique_ptr<InclusionSolver> solver_;
-  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<SceneRun> run_;
 };
 
 std::string ball_scene();

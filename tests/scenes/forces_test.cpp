@@ -7,8 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/inclusion/list.h"
-#include "solvers/laws/list.h"
+#include "config/scene_run.h"
 #include "tests/scenes/run_scene.h"
 
 using namespace carom;
@@ -165,9 +164,8 @@ TEST_CASE("A run in space goes on bit by bit from a spring that is wound up") {
     half.energy = sample.energy;
   });
   CHECK(half.q(7) > 2 * std::numbers::pi);
-  const auto law = make_law(scene.law);
-  const auto solver = find_solver(scene.solver)->make();
-  Simulation again(*scene.system, *law, nullptr, *solver, scene.integrator);
+  SceneRun from_half(scene);
+  Simulation& again = from_half.simulation();
   again.resume(half);
   while (!again.finished()) again.step(nullptr);
   CHECK(again.state().q == whole.end.q);

@@ -6,9 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "config/scene_run.h"
 #include "engine/thread_team.h"
-#include "solvers/inclusion/list.h"
-#include "solvers/laws/list.h"
 #include "tests/scenes/run_scene.h"
 
 using namespace carom;
@@ -111,15 +110,16 @@ integrator: {step: 2e-4, duration: 0.05}
 law: )";
 
 // A state that is asked for now and then, and a run that goes on from it.
-void check_that_it_resumes(const Scene& scene, const char* law) {
+void check_that_it_resumes(Scene scene, const char* law) {
   CAPTURE(law);
-  const auto solver = find_solver("auto")->make();
-  const auto of_law = make_law({law, {}});
-  Simulation simulation(*scene.system, *of_law, nullptr, *solver, scene.integrator);
-  simulation.start(scene.q, scene.u);
+  scene.law = {law, {}};
+  SceneRun run(scene);
+  Simulation& simulation = run.simulation();
+  run.start();
   for (int k = 0; k < 60; ++k) {
     const SimulationState state = simulation.state();
-    Simulation other(*scene.system, *of_law, nullptr, *solver, scene.integrator);
+    SceneRun from_state(scene);
+    Simulation& other = from_state.simulation();
     other.resume(state);
     for (int step = 0; step <= k % 3; ++step) {
       simulation.step(nullptr);

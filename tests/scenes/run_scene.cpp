@@ -1,7 +1,6 @@
 #include "tests/scenes/run_scene.h"
 
-#include "solvers/inclusion/list.h"
-#include "solvers/laws/list.h"
+#include "config/scene_run.h"
 
 namespace carom::testing {
 
@@ -23,17 +22,11 @@ class ImpactList final : public Recorder {
 }  // namespace
 
 SceneRunResult run(const Scene& scene, const std::function<void(const Sample&)>& each) {
-  const auto law = make_law(law_of_run(scene));
-  Parameters parameters;
-  parameters.set("each", std::make_shared<const LawChoice>(scene.law));
-  const bool combinator = scene.law.type == "sequential";
-  const auto several = combinator ? nullptr : make_law({"sequential", parameters});
-  const auto solver = find_solver(scene.solver)->make();
   SceneRunResult result;
-  Simulation simulation(*scene.system, *law, several.get(), *solver, scene.integrator,
-                        [&](const std::string& note) { result.notes.push_back(note); });
+  SceneRun run(scene, [&](const std::string& note) { result.notes.push_back(note); });
   ImpactList list(result.impacts);
-  simulation.start(scene.q, scene.u);
+  Simulation& simulation = run.simulation();
+  run.start();
   while (!simulation.finished()) {
     simulation.step(&list);
     if (each) each(simulation.sample());

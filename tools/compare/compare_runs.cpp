@@ -9,9 +9,10 @@
 #include <memory>
 #include <mutex>
 
+#include "config/scene_run.h"
 #include "engine/thread_team.h"
+#include "tools/run_description.h"
 #include "tools/run_size.h"
-#include "tools/scene_run.h"
 #include "tools/stepping.h"
 
 namespace carom {
@@ -133,13 +134,13 @@ class Comparison {
   void add_to(RunFile* file, const std::string& path) {
     std::int64_t bytes = 0;
     for (const auto& law : runs_) {
-      SceneRun& run = law->run;
+      const Scene& scene = law->run.scene();
       if (file) {
-        RunDescription description = run.description();
+        RunDescription description = description_of(scene);
         description.runs_in_file = runs_.size();
-        law->writer = &file->add_run("/laws/" + law->result.law, description, *run.scene().system, run.contact_size(),
-                                     run.selection());
-        bytes += law->writer->bytes_a_sample() * run.sample_count();
+        law->writer = &file->add_run("/laws/" + law->result.law, description, *scene.system, contact_size(scene),
+                                     selection_of(scene));
+        bytes += law->writer->bytes_a_sample() * sample_count(scene);
       }
       law->track.emplace(law->writer, file_mutex_);
     }
@@ -180,10 +181,10 @@ class Comparison {
 
   // All laws have the scene's steps and samples.
   std::int64_t block_steps() const {
-    const SceneRun& run = runs_.front()->run;
-    const std::int64_t numbers = std::max<Index>(1, run.scene().q.size()) * static_cast<std::int64_t>(runs_.size());
-    const std::int64_t samples = std::min(block_numbers / numbers, run.sample_count() / least_blocks);
-    return std::max<std::int64_t>(1, samples) * run.scene().output.every;
+    const Scene& scene = runs_.front()->run.scene();
+    const std::int64_t numbers = std::max<Index>(1, scene.q.size()) * static_cast<std::int64_t>(runs_.size());
+    const std::int64_t samples = std::min(block_numbers / numbers, sample_count(scene) / least_blocks);
+    return std::max<std::int64_t>(1, samples) * scene.output.every;
   }
 
   void compare_block() {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "config/scene_run.h"
 #include "engine/impact_problem.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/resolve.h"
 #include "tools/first_impact.h"
-#include "tools/scene_run.h"
 #include "tools/stepping.h"
 
 namespace carom {
@@ -137,7 +137,7 @@ void PointEvaluator::measure_impact(double time, const ImpactFile& file, const I
 }
 
 void PointEvaluator::measure_run(const Scene& scene) {
-  SceneRun run(scene, {});
+  SceneRun run(scene);
   QuantityWatch watch;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < measurements_.size(); ++i) {
@@ -148,7 +148,7 @@ void PointEvaluator::measure_run(const Scene& scene) {
     }
   }
   Simulation& simulation = run.simulation();
-  simulation.start(scene.q, scene.u);
+  run.start();
   watch.sample(simulation.sample());
   const SteppingEnd end = step_to_end(simulation, watch, 1, {});
   result_.stopped = end.reason == SteppingEnd::Reason::stopped;
