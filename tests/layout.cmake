@@ -52,7 +52,7 @@ foreach(folder engine models solvers config tools tests)
 endforeach()
 
 # What lives in a folder is told by its README.
-foreach(folder engine models config tools tools/run_file solvers/inclusion solvers/inclusion/pivot solvers/inclusion/path
+foreach(folder engine engine/step models config tools tools/run_file solvers/inclusion solvers/inclusion/pivot solvers/inclusion/path
     solvers/inclusion/all solvers/inclusion/share)
   file(READ "${ROOT}/${folder}/README.md" readme)
   file(GLOB sources RELATIVE "${ROOT}/${folder}" "${ROOT}/${folder}/*.h" "${ROOT}/${folder}/*.cpp")

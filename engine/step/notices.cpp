@@ -1,0 +1,23 @@
+#include "engine/step/notices.h"
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+
+#include "engine/step_failure.h"
+
+namespace carom {
+
+void Notices::tell_once(const std::string& kind, const std::string& text) {
+  if (!note_ || std::find(told_.begin(), told_.end(), kind) != told_.end()) return;
+  told_.push_back(kind);
+  note_(text);
+}
+
+void Notices::fail_or_warn(double t, const char* kind, const std::string& why) {
+  if (!warn_on_failure_) fail(t, why);
+  ++unsolved_;
+  tell_once(kind, fmt::format("at t = {:.9g} s: {} (going on: on_failure is warn)", t, why));
+}
+
+}  // namespace carom
