@@ -83,7 +83,11 @@ std::vector<Vec3> corners_of(const Shape& shape, bool planar) {
     case Shape::Kind::polygon:
       for (const Eigen::Vector2d& vertex : shape.vertices) corners.emplace_back(vertex.x(), vertex.y(), 0);
       break;
+    case Shape::Kind::polyhedron:
+      corners = shape.polytope->vertices;
+      break;
     case Shape::Kind::disk:
+    case Shape::Kind::cylinder:
     case Shape::Kind::plane:
       break;
   }

@@ -11,45 +11,6 @@ namespace carom {
 
 namespace {
 
-Shape::Kind shape_kind(const std::string& word) {
-  if (word == "disk" || word == "sphere") return Shape::Kind::disk;
-  if (word == "rod") return Shape::Kind::rod;
-  if (word == "block") return Shape::Kind::block;
-  if (word == "polygon") return Shape::Kind::polygon;
-  if (word == "plane") return Shape::Kind::plane;
-  return Shape::Kind::point;
-}
-
-double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
-
-// Twice the signed area, and the centroid.
-double doubled_area(const std::vector<Eigen::Vector2d>& vertices, Eigen::Vector2d& centroid) {
-  const Eigen::Vector2d base = vertices.front();  // keeps figures far from the origin accurate
-  double area = 0;
-  centroid.setZero();
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Eigen::Vector2d p = vertices[i] - base, q = vertices[(i + 1) % vertices.size()] - base;
-    const double part = cross(p, q);
-    area += part;
-    centroid += part * (p + q) / 3;
-  }
-  centroid = base + centroid / area;
-  return area;
-}
-
-// Counter-clockwise vertices turn left at every corner, and once around in all.
-bool is_convex(const std::vector<Eigen::Vector2d>& vertices) {
-  const std::size_t n = vertices.size();
-  double turned = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const Eigen::Vector2d in = vertices[(i + 1) % n] - vertices[i];
-    const Eigen::Vector2d out = vertices[(i + 2) % n] - vertices[(i + 1) % n];
-    if (!(cross(in, out) > 1e-12 * in.norm() * out.norm())) return false;
-    turned += std::atan2(cross(in, out), in.dot(out));
-  }
-  return turned < 7;  // 2π; a star would turn twice as much
-}
-
 class BodyReader {
  public:
   BodyReader(const Node& node, const std::string& name, const SceneDraft& draft)
@@ -77,102 +38,9 @@ class BodyReader {
   void read_geometry() {
     const Diagnostics& diagnostics = map_.node().diagnostics();
     const std::size_t mistakes = diagnostics.error_count();
-    read_shape();
+    lengths_are_read_ = read_shape(map_, planar_, body_);
     read_pose(map_, body_, planar_);
     body_.geometry_is_read = lengths_are_read_ && diagnostics.error_count() == mistakes;
-  }
-
-  template <class T>
-  void required(const char* key, std::optional<T> value, T& target) {
-    if (value) target = *value;
-    lengths_are_read_ = lengths_are_read_ && value;
-    if (!map_.has(key))
-      map_.need({key}, fmt::format("key '{}' is missing: {}", key, map_spec("body").find(key)->meaning));
-  }
-
-  void read_shape() {
-    const auto word = map_.word("shape");
-    if (!word) return;
-    map_.only_keys_of(*word);
-    const bool spatial_shape = *word == "sphere", planar_shape = *word == "disk" || *word == "polygon";
-    if ((planar_ && spatial_shape) || (!planar_ && planar_shape)) {
-      map_.get("shape")->error(fmt::format("a {} is {}, but the scene is {} (the size of gravity makes it so)", *word,
-                                           spatial_shape ? "spatial" : "planar", planar_ ? "planar" : "spatial"));
-      return;
-    }
-    Shape& shape = body_.body.shape;
-    shape.kind = shape_kind(*word);
-    body_.shape_is_known = true;
-    switch (shape.kind) {
-      case Shape::Kind::point:
-        break;
-      case Shape::Kind::disk:
-        required("radius", map_.number("radius"), shape.radius);
-        break;
-      case Shape::Kind::rod:
-        required("length", map_.number("length"), shape.length);
-        read_thickness();
-        break;
-      case Shape::Kind::block:
-        read_size();
-        break;
-      case Shape::Kind::polygon:
-        body_.shape_is_known = read_vertices();
-        break;
-      case Shape::Kind::plane:
-        read_plane();
-        break;
-    }
-  }
-
-  void read_thickness() {
-    const auto thickness = map_.number("thickness");
-    lengths_are_read_ = lengths_are_read_ && thickness.has_value() == map_.has("thickness");
-    body_.body.shape.radius = thickness.value_or(0) / 2;
-  }
-
-  void read_size() {
-    const auto node = map_.get("size");
-    std::optional<Vec3> size = node ? read_point(*node, planar_) : std::nullopt;
-    if (size && !(size->head(planar_ ? 2 : 3).minCoeff() > 0)) {
-      node->error("edge lengths must be above 0");
-      size.reset();
-    }
-    required("size", size, body_.body.shape.size);
-  }
-
-  void read_plane() {
-    Shape& shape = body_.body.shape;
-    shape.normal = planar_ ? Vec3::UnitY() : Vec3::UnitZ();
-    if (const auto node = map_.get("normal")) shape.normal = read_direction(*node, planar_).value_or(shape.normal);
-    body_.body.fixed = true;
-  }
-
-  bool read_vertices() {
-    std::vector<Eigen::Vector2d>& vertices = body_.body.shape.vertices;
-    required("vertices", std::optional<std::vector<Eigen::Vector2d>>(), vertices);
-    const auto node = map_.get("vertices");
-    if (!node) return false;
-    for (const Node& item : node->items()) {
-      if (const auto vertex = read_numbers(item, 2)) vertices.emplace_back(*vertex);
-    }
-    if (!node->is_list() || vertices.size() != node->items().size()) return false;
-    if (vertices.size() < 3) {
-      node->error(fmt::format("a polygon has at least 3 vertices, not {}", vertices.size()));
-      return false;
-    }
-    Eigen::Vector2d centroid;
-    if (doubled_area(vertices, centroid) < 0) {
-      std::reverse(vertices.begin() + 1, vertices.end());
-      body_.reversed = true;
-    }
-    if (!is_convex(vertices)) {
-      node->error("must be the corners of a convex polygon, in order; split others into several bodies");
-      return false;
-    }
-    doubled_area(vertices, centroid);
-    for (Eigen::Vector2d& vertex : vertices) vertex -= centroid;
-    return true;
   }
 
   void read_mass() {

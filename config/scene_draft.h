@@ -126,7 +126,8 @@ struct SceneDraft {
 inline constexpr std::int64_t most_parts = 1000000;
 
 void read_bodies(const Node& node, SceneDraft& draft);
-void read_pose(SpecReader& map, BodyDraft& body, bool planar);  // position, angle, velocity, ... where given
+bool read_shape(SpecReader& map, bool planar, BodyDraft& body);  // false if a length of it could not be read
+void read_pose(SpecReader& map, BodyDraft& body, bool planar);   // position, angle, velocity, ... where given
 void read_joints(const Node& node, SceneDraft& draft);
 void read_clutches(const Node& node, SceneDraft& draft);
 void read_forces(const Node& node, SceneDraft& draft);

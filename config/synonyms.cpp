@@ -45,6 +45,7 @@ const std::vector<Synonyms>& table() {
       {"thickness", {"width", "diameter", "radius"}},
       {"size", {"dimensions", "extents", "half_extents", "width", "height", "length"}},
       {"vertices", {"points", "corners", "polygon"}},
+      {"points", {"vertices", "corners", "hull", "polyhedron"}},
       {"shape", {"type", "kind", "geometry", "form"}},
       {"fixed", {"static", "anchored", "immovable", "ground"}},
       {"repeat", {"n", "copies"}},

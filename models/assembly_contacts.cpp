@@ -23,7 +23,7 @@ constexpr std::uint64_t features_per_pair = 1u << 24;
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
-// The vertices a bounded shape can stand on.
+// The vertices a bounded shape can stand on; of a cylinder those of the prism in it.
 int vertex_count(const Shape& shape, bool planar) {
   switch (shape.kind) {
     case Kind::rod:
@@ -32,6 +32,10 @@ int vertex_count(const Shape& shape, bool planar) {
       return block_corners(planar);
     case Kind::polygon:
       return static_cast<int>(shape.vertices.size());
+    case Kind::cylinder:
+      return 2 * prism_sides;
+    case Kind::polyhedron:
+      return static_cast<int>(shape.polytope->vertices.size());
     case Kind::point:
     case Kind::disk:
     case Kind::plane:
@@ -47,46 +51,6 @@ int point_count(const Shape& a, const Shape& b, bool planar) {
   if (b.kind == Kind::plane) return vertex_count(a, planar);
   if (is_point_like(a) || is_point_like(b)) return 1;
   return vertex_count(a, planar) + vertex_count(b, planar);
-}
-
-Vector3d vertex_in_space(const Shape& shape, int number) {
-  if (shape.kind == Kind::block) return block_corner(shape, false, number);
-  return {(number == 0 ? -0.5 : 0.5) * shape.length, 0, 0};
-}
-
-// In space a pair has more features than anyone wants to read. Its points are called after the nearest vertices, the
-// nearest pair of point and vertex first: a corner keeps its name while it touches. Of more points than vertices the
-// farthest are left out.
-void name_after_vertices(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b,
-                         std::vector<Touch>& touches) {
-  const int of_a = vertex_count(a, false), all = of_a + vertex_count(b, false);
-  if (touches.size() > static_cast<std::size_t>(all)) {
-    std::sort(touches.begin(), touches.end(), [](const Touch& s, const Touch& t) { return s.gap < t.gap; });
-    touches.resize(static_cast<std::size_t>(all));
-  }
-  std::array<Vector3d, 16> vertices;  // of two blocks
-  std::array<bool, 16> is_taken = {};
-  for (int v = 0; v < all; ++v)
-    vertices[static_cast<std::size_t>(v)] =
-        v < of_a ? pose_a.at(vertex_in_space(a, v)) : pose_b.at(vertex_in_space(b, v - of_a));
-  for (auto next = touches.begin(); next != touches.end(); ++next) {
-    double least = HUGE_VAL;
-    auto nearest = next;
-    std::size_t vertex = 0;
-    for (auto touch = next; touch != touches.end(); ++touch) {
-      const Vector3d at = 0.5 * (touch->point_a + touch->point_b);
-      for (std::size_t v = 0; v < static_cast<std::size_t>(all); ++v) {
-        const double distance = (vertices[v] - at).norm();
-        if (is_taken[v] || distance >= least) continue;
-        least = distance;
-        nearest = touch;
-        vertex = v;
-      }
-    }
-    is_taken[vertex] = true;
-    nearest->feature = static_cast<int>(vertex);
-    std::iter_swap(next, nearest);
-  }
 }
 
 struct ContactFrame {
@@ -240,7 +204,8 @@ void AssemblyContacts::add_named(const ContactDescription& contact, const std::s
   if (!can_touch(*pair.a.shape, *pair.b.shape, planar_, why_not)) throw std::invalid_argument(who + ": " + why_not);
   pair.first_key = names_.size();
   const bool on_plane = pair.a.shape->kind == Kind::plane || pair.b.shape->kind == Kind::plane;
-  pair.has_many_features = !planar_ && !on_plane && !is_point_like(*pair.a.shape) && !is_point_like(*pair.b.shape);
+  if (!planar_ && !on_plane && !is_point_like(*pair.a.shape) && !is_point_like(*pair.b.shape))
+    pair.names.emplace(*pair.a.shape, *pair.b.shape);
   const int slots = point_count(*pair.a.shape, *pair.b.shape, planar_);
   const std::string& name = contact.name.empty() ? who : contact.name;
   for (int k = 1; k <= slots; ++k) names_.push_back(slots == 1 ? name : name + "." + std::to_string(k));
@@ -363,6 +328,7 @@ const AssemblyContacts::NamedPair& AssemblyContacts::named_pair(std::uint64_t ke
 struct AssemblyContacts::Workspace {
   std::vector<PlacedBody> placed;  // one a body, the world last
   std::vector<Touch> touches;
+  std::vector<bool> is_taken;     // of the names of a pair
   std::vector<double> half_step;  // of each collider: the farthest its surface moves in half a step
   std::vector<Box> boxes;
   BroadPhase broad_phase;
@@ -415,7 +381,7 @@ void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
     work.touches.clear();
     const Placement pose_a = placement(pair.a), pose_b = placement(pair.b);
     find_touches(*pair.a.shape, pose_a, *pair.b.shape, pose_b, planar_, HUGE_VAL, work.touches);
-    if (pair.has_many_features) name_after_vertices(*pair.a.shape, pose_a, *pair.b.shape, pose_b, work.touches);
+    if (pair.names) pair.names->give(pose_a, pose_b, work.touches, work.is_taken);
     const PlacedBody &a = work[pair.a.body], &b = work[pair.b.body];
     const Vector3d axis = b.rotation() * pair.description->friction_axis;
     for (const Touch& touch : work.touches) {

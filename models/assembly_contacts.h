@@ -20,6 +20,7 @@
 
 #include "models/bodies.h"
 #include "models/broad_phase.h"
+#include "models/vertex_names.h"
 
 namespace carom {
 
@@ -60,7 +61,7 @@ class AssemblyContacts {
     Side a, b;
     const ContactDescription* description = nullptr;
     std::uint64_t first_key = 0;
-    bool has_many_features = false;  // rods and blocks on each other in space
+    std::optional<VertexNames> names;  // of two shapes with vertices in space
   };
   // How far the surface of a collider moves in half a step, at most, in whole parts and a little more: bodies at rest,
   // whose velocities are rounding, then have the same one in every step.

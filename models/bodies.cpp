@@ -28,7 +28,7 @@ Matrix3d inertia_of_point(double mass, const Vector3d& d) {
 Matrix3d inertia_of_shape(const BodyDescription& description, bool planar) {
   if (description.inertia) return *description.inertia;
   if (planar) return Vector3d(0, 0, description.mass * planar_gyration(description.shape)).asDiagonal();
-  return (description.mass * spatial_gyration(description.shape)).asDiagonal();
+  return description.mass * spatial_gyration(description.shape);
 }
 
 // The length against which the inertia of attached masses is compared with rounding.
@@ -50,6 +50,10 @@ bool has_size(const Shape& shape, bool planar) {
       return positive(shape.size.x()) && positive(shape.size.y()) && (planar || positive(shape.size.z()));
     case Shape::Kind::polygon:
       return shape.vertices.size() >= 3;
+    case Shape::Kind::cylinder:
+      return positive(shape.radius) && positive(shape.length);
+    case Shape::Kind::polyhedron:
+      return shape.polytope && !shape.polytope->faces.empty();
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
@@ -67,6 +71,8 @@ void check_numbers(const BodyDescription& description, bool planar) {
   if (!has_size(description.shape, planar)) refuse(description.name, "its shape has a size that is not positive");
   if (!planar && description.shape.kind == Shape::Kind::polygon)
     refuse(description.name, "a polygon is a planar shape; in space give a block or a sphere");
+  if (planar && (description.shape.kind == Shape::Kind::cylinder || description.shape.kind == Shape::Kind::polyhedron))
+    refuse(description.name, "cylinders and polyhedra are spatial shapes; in the plane give a block or a polygon");
   if (description.fixed && (!description.velocity.isZero(0) || !description.angular_velocity.isZero(0)))
     refuse(description.name, "it is fixed, so it has no velocity; a motion joint moves a body as you prescribe");
 }

@@ -33,6 +33,23 @@ Box box_of_polygon(const Shape& polygon, const Placement& frame) {
   return box;
 }
 
+Box box_of_polyhedron(const Shape& polyhedron, const Placement& frame) {
+  Box box{frame.origin, frame.origin};
+  for (const Vector3d& vertex : polyhedron.polytope->vertices) {
+    const Vector3d corner = frame.at(vertex);
+    box.low = box.low.cwiseMin(corner);
+    box.high = box.high.cwiseMax(corner);
+  }
+  return box;
+}
+
+// Along a unit vector e a disk across the axis a reaches as far as its radius times √(1 − (a·e)²).
+Box box_of_cylinder(const Shape& cylinder, const Placement& frame) {
+  const Vector3d axis = frame.rotation.col(0);
+  const Vector3d across = (1 - axis.array().square()).cwiseMax(0).sqrt();
+  return box_about(frame.origin, cylinder.length / 2 * axis.cwiseAbs() + cylinder.radius * across);
+}
+
 }  // namespace
 
 Box bounding_box(const Shape& shape, const Placement& frame) {
@@ -48,6 +65,10 @@ Box bounding_box(const Shape& shape, const Placement& frame) {
       return box_of_polygon(shape, frame);
     case Kind::plane:
       return box_of_plane(shape, frame);
+    case Kind::cylinder:
+      return box_of_cylinder(shape, frame);
+    case Kind::polyhedron:
+      return box_of_polyhedron(shape, frame);
     case Kind::point:
       break;
   }
@@ -65,6 +86,13 @@ double extent_of(const Shape& shape) {
     case Kind::polygon: {
       double extent = 0;
       for (const Eigen::Vector2d& vertex : shape.vertices) extent = std::max(extent, vertex.norm());
+      return extent;
+    }
+    case Kind::cylinder:
+      return std::hypot(shape.length / 2, shape.radius);
+    case Kind::polyhedron: {
+      double extent = 0;
+      for (const Vector3d& vertex : shape.polytope->vertices) extent = std::max(extent, vertex.norm());
       return extent;
     }
     case Kind::point:

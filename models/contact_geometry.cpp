@@ -24,6 +24,10 @@ std::string kind_name(Kind kind, bool planar) {
       return "polygon";
     case Kind::plane:
       return "plane";
+    case Kind::cylinder:
+      return "cylinder";
+    case Kind::polyhedron:
+      return "polyhedron";
   }
   return "";
 }
@@ -38,10 +42,13 @@ bool never_overlap(const Shape& a, const Shape& b) { return is_thin(a) && is_thi
 
 bool known_in_space(const Shape& a, const Shape& b) { return a.kind != Kind::polygon && b.kind != Kind::polygon; }
 
+bool is_spatial(const Shape& shape) { return shape.kind == Kind::cylinder || shape.kind == Kind::polyhedron; }
+bool known_in_plane(const Shape& a, const Shape& b) { return !is_spatial(a) && !is_spatial(b); }
+
 bool both_planes(const Shape& a, const Shape& b) { return a.kind == Kind::plane && b.kind == Kind::plane; }
 
 bool is_known(const Shape& a, const Shape& b, bool planar) {
-  return !both_planes(a, b) && !never_overlap(a, b) && (planar || known_in_space(a, b));
+  return !both_planes(a, b) && !never_overlap(a, b) && (planar ? known_in_plane(a, b) : known_in_space(a, b));
 }
 
 std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
@@ -52,7 +59,8 @@ std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
     return pair + " without thickness cannot touch each other: " +
            (has_rod ? "give a rod a thickness" : "take a " + kind_name(Kind::disk, planar) + " for one of them");
   }
-  return "contact of " + pair + " is not known in space: a polygon is a planar shape; use a block";
+  return planar ? "contact of " + pair + " is not known in the plane: cylinders and polyhedra are spatial shapes"
+                : "contact of " + pair + " is not known in space: a polygon is a planar shape; use a polyhedron";
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
 #include "models/polytope.h"
 
+#include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 
 namespace carom {
 
-namespace {
-
 using Eigen::Vector3d;
 
-// Every edge is in the rounds of two faces, once in each direction.
+// Once in each direction.
 std::vector<Polytope::Edge> edges_of(const std::vector<Polytope::Face>& faces) {
   std::vector<Polytope::Edge> edges;
   std::map<std::pair<int, int>, std::size_t> by_ends;
@@ -29,6 +29,8 @@ std::vector<Polytope::Edge> edges_of(const std::vector<Polytope::Face>& faces) {
   return edges;
 }
 
+namespace {
+
 Polytope cube() {
   Polytope cube;
   for (int i = 0; i < 8; ++i) cube.vertices.emplace_back(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
@@ -39,6 +41,27 @@ Polytope cube() {
   }
   cube.edges = edges_of(cube.faces);
   return cube;
+}
+
+Polytope prism() {
+  Polytope prism;
+  const auto around = [](double sides) -> Vector3d {
+    const double angle = 2 * std::numbers::pi * sides / prism_sides;
+    return {0, std::cos(angle), std::sin(angle)};
+  };
+  Polytope::Face start{{}, -Vector3d::UnitX()}, end{{}, Vector3d::UnitX()};
+  for (int k = 0; k < prism_sides; ++k) {
+    const int next = (k + 1) % prism_sides;
+    prism.vertices.push_back(around(k) - Vector3d::UnitX());
+    prism.vertices.push_back(around(k) + Vector3d::UnitX());
+    prism.faces.push_back({{2 * k, 2 * next, 2 * next + 1, 2 * k + 1}, around(k + 0.5)});
+    start.corners.insert(start.corners.begin(), 2 * k);
+    end.corners.push_back(2 * k + 1);
+  }
+  prism.faces.push_back(start);
+  prism.faces.push_back(end);
+  prism.edges = edges_of(prism.faces);
+  return prism;
 }
 
 }  // namespace
@@ -55,6 +78,11 @@ const Polytope& unit_segment() {
 
 const Polytope& unit_cube() {
   static const Polytope unit = cube();
+  return unit;
+}
+
+const Polytope& unit_prism() {
+  static const Polytope unit = prism();
   return unit;
 }
 

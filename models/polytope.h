@@ -31,4 +31,23 @@ const Polytope& unit_point();
 const Polytope& unit_segment();
 const Polytope& unit_cube();
 
+// A prism along x from −1 to 1 in the cylinder of radius 1. Vertices 0 and 1 are the start and the end of the side that
+// points to y, the next ones follow around x.
+inline constexpr int prism_sides = 12;
+inline constexpr int side_of_prism = 3;  // the number of the edge between vertices 0 and 1
+const Polytope& unit_prism();
+
+// Edges from faces: each is in the rounds of two of them.
+std::vector<Polytope::Edge> edges_of(const std::vector<Polytope::Face>& faces);
+
+// The convex hull. No faces if the points are fewer than four or all in one plane.
+Polytope hull_of(const std::vector<Eigen::Vector3d>& points);
+
+struct Solid {
+  double volume;
+  Eigen::Vector3d centroid;
+  Eigen::Matrix3d gyration;  // moments of inertia about the centroid, per unit of mass
+};
+Solid solid_of(const Polytope& polytope);
+
 }  // namespace carom

@@ -69,6 +69,7 @@ std::vector<NamedPoint> points_of(const Shape& shape, bool planar) {
       add_extremes(Vector3d::Constant(shape.radius), planar, points);
       break;
     case Shape::Kind::rod:
+    case Shape::Kind::cylinder:
       points.push_back({"start", -shape.length / 2 * Vector3d::UnitX()});
       points.push_back({"end", shape.length / 2 * Vector3d::UnitX()});
       break;
@@ -79,6 +80,10 @@ std::vector<NamedPoint> points_of(const Shape& shape, bool planar) {
     case Shape::Kind::polygon:
       for (std::size_t i = 0; i < shape.vertices.size(); ++i)
         points.push_back({"vertex-" + std::to_string(i + 1), {shape.vertices[i].x(), shape.vertices[i].y(), 0}});
+      break;
+    case Shape::Kind::polyhedron:
+      for (std::size_t i = 0; i < shape.polytope->vertices.size(); ++i)
+        points.push_back({"vertex-" + std::to_string(i + 1), shape.polytope->vertices[i]});
       break;
   }
   return points;
@@ -128,6 +133,9 @@ double planar_gyration(const Shape& shape) {
       return shape.size.head<2>().squaredNorm() / 12;
     case Shape::Kind::polygon:
       return polygon_gyration(shape.vertices);
+    case Shape::Kind::cylinder:
+    case Shape::Kind::polyhedron:
+      throw std::invalid_argument("a cylinder and a polyhedron are spatial shapes: they have no inertia in the plane");
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
@@ -135,26 +143,30 @@ double planar_gyration(const Shape& shape) {
   return 0;
 }
 
-Vector3d spatial_gyration(const Shape& shape) {
+Eigen::Matrix3d spatial_gyration(const Shape& shape) {
+  const auto diagonal = [](const Vector3d& moments) -> Eigen::Matrix3d { return moments.asDiagonal(); };
   switch (shape.kind) {
     case Shape::Kind::disk:
-      return Vector3d::Constant(0.4 * shape.radius * shape.radius);
-    case Shape::Kind::rod: {
+      return diagonal(Vector3d::Constant(0.4 * shape.radius * shape.radius));
+    case Shape::Kind::rod:
+    case Shape::Kind::cylinder: {
       const double square = shape.radius * shape.radius;
       const double across = (shape.length * shape.length + 3 * square) / 12;
-      return {square / 2, across, across};
+      return diagonal({square / 2, across, across});
     }
     case Shape::Kind::block: {
       const Vector3d square = shape.size.cwiseAbs2() / 12;
-      return Vector3d::Constant(square.sum()) - square;
+      return diagonal(Vector3d::Constant(square.sum()) - square);
     }
+    case Shape::Kind::polyhedron:
+      return solid_of(*shape.polytope).gyration;
     case Shape::Kind::polygon:
       throw std::invalid_argument("a polygon is a planar shape: it has no inertia in space");
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
   }
-  return Vector3d::Zero();
+  return Eigen::Matrix3d::Zero();
 }
 
 double content_of(const Shape& shape, bool planar) {
@@ -168,11 +180,25 @@ double content_of(const Shape& shape, bool planar) {
       return planar ? shape.size.head<2>().prod() : shape.size.prod();
     case Shape::Kind::polygon:
       return planar ? doubled_area(shape.vertices) / 2 : 0;
+    case Shape::Kind::cylinder:
+      return planar ? 0 : shape.length * std::numbers::pi * r * r;
+    case Shape::Kind::polyhedron:
+      return planar ? 0 : solid_of(*shape.polytope).volume;
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
   }
   return 0;
+}
+
+Polytope faces_of(const Shape& shape) {
+  if (shape.kind == Shape::Kind::polyhedron) return *shape.polytope;
+  const bool is_block = shape.kind == Shape::Kind::block;
+  if (!is_block && shape.kind != Shape::Kind::cylinder) return {};
+  const Vector3d scale = is_block ? Vector3d(shape.size / 2) : Vector3d(shape.length / 2, shape.radius, shape.radius);
+  Polytope faces = is_block ? unit_cube() : unit_prism();
+  for (Vector3d& vertex : faces.vertices) vertex = vertex.cwiseProduct(scale);
+  return faces;
 }
 
 std::vector<std::string> named_points(const Shape& shape, bool planar) {

@@ -2,22 +2,26 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/linear_algebra.h"
+#include "models/polytope.h"
 
 namespace carom {
 
 struct Shape {
-  enum class Kind { point, disk, rod, block, polygon, plane };  // a disk is a sphere in space
+  // A disk is a sphere in space; polygons are planar, cylinders and polyhedra spatial.
+  enum class Kind { point, disk, rod, block, polygon, plane, cylinder, polyhedron };
 
   Kind kind = Kind::point;
-  double radius = 0;  // disk; rod: its half thickness (0: a line)
-  double length = 0;  // rod, along the body's x axis from −length/2 (start) to +length/2 (end)
+  double radius = 0;  // disk, cylinder; rod: its half thickness (0: a line)
+  double length = 0;  // rod, cylinder: along the body's x axis from −length/2 (start) to +length/2 (end)
   Eigen::Vector3d size = Eigen::Vector3d::Zero();     // block: edge lengths
   std::vector<Eigen::Vector2d> vertices = {};         // polygon: strictly convex, counter-clockwise, about its centroid
   Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  // plane through the body's origin: the outward unit normal
+  std::shared_ptr<const Polytope> polytope = {};      // polyhedron: about its centroid; one for all that are alike
 
   bool operator==(const Shape&) const = default;
 };
@@ -27,11 +31,11 @@ Shape disk_shape(double radius);
 Shape rod_shape(double length);
 Shape block_shape(double width, double height);  // planar
 
-// Mass moment of inertia about the origin of the shape's frame, per unit of mass: planar (about z), or the diagonal
-// of the spatial tensor. A rod counts as the straight strip or cylinder of its thickness. A point and a plane have
-// none. std::invalid_argument for a polygon in space.
+// Mass moment of inertia about the origin of the shape's frame, per unit of mass: planar (about z), or the spatial
+// tensor. A rod counts as the straight strip or cylinder of its thickness. A point and a plane have none.
+// std::invalid_argument for a polygon in space.
 double planar_gyration(const Shape& shape);
-Eigen::Vector3d spatial_gyration(const Shape& shape);
+Eigen::Matrix3d spatial_gyration(const Shape& shape);
 
 // Area in the plane, volume in space: mass over density. A rod counts as the straight strip or cylinder of its
 // thickness; a point, a plane and a line have none.
@@ -42,10 +46,13 @@ double content_of(const Shape& shape, bool planar);
 int block_corners(bool planar);
 Eigen::Vector3d block_corner(const Shape& block, bool planar, int number);
 
-// Named points: centre; start, end (rod); corners of a block (planar: bottom-left, bottom-right, top-right,
+// The faces of a block, a cylinder (a prism in it) or a polyhedron in space, in the shape's frame; none of others.
+Polytope faces_of(const Shape& shape);
+
+// Named points: centre; start, end (rod, cylinder); corners of a block (planar: bottom-left, bottom-right, top-right,
 // top-left; in space by the signs of x, y, z: corner---, corner+--, … corner+++); top, bottom, left, right (disk and
-// block; in space top is +z, and there are front at −y and back); vertex-1 … (polygon). find_point is false if the
-// shape has no such point.
+// block; in space top is +z, and there are front at −y and back); vertex-1 … (polygon, polyhedron). find_point is false
+// if the shape has no such point.
 std::vector<std::string> named_points(const Shape& shape, bool planar);
 bool find_point(const Shape& shape, bool planar, const std::string& name, Eigen::Vector3d& at);
 

@@ -1,10 +1,11 @@
-// Contact in space: vertices with a radius around them (point, sphere, the ends of a rod, the corners of a block)
-// on a plane, and a point or sphere on the nearest point of a sphere, rod or block. spatial_cores.cpp has rods and
-// blocks on each other.
+// Contact in space: vertices with a radius around them (point, sphere, the ends of a rod, the corners of a block or a
+// polyhedron, of the prism in a cylinder that has its lowest side) on a plane, and a point or sphere on the nearest
+// point of a sphere, rod or block. spatial_cores.cpp has all others.
 
 #include <algorithm>
 
 #include "models/contact_pairs.h"
+#include "models/convex_core.h"
 
 namespace carom {
 
@@ -74,29 +75,30 @@ Touch ball_on(const Shape& ball, const Vector3d& centre, const Shape& other, con
   return touch;
 }
 
-int vertex_count(const Shape& shape) {
-  if (shape.kind == Kind::block) return block_corners(false);
-  return shape.kind == Kind::rod ? 2 : 1;
-}
-
-Vector3d vertex(const Shape& shape, int number) {
-  if (shape.kind == Kind::block) return block_corner(shape, false, number);
-  if (shape.kind == Kind::rod) return (number == 0 ? -0.5 : 0.5) * shape.length * Vector3d::UnitX();
-  return Vector3d::Zero();
-}
-
-// One vertex of a bounded shape as A on a plane as B.
-Touch vertex_on_plane(const Shape& shape, const Placement& pose, int number, const Shape& plane,
-                      const Placement& plane_pose) {
+// The vertices of a bounded shape on a plane.
+void add_vertices_on_plane(const Shape& shape, const Placement& pose, const Shape& plane, const Placement& plane_pose,
+                           bool shape_is_a, double reach, std::vector<Touch>& touches) {
+  static thread_local ConvexCore core;
   const Vector3d normal = plane_pose.rotation * plane.normal;
-  const Vector3d arm = pose.rotation * vertex(shape, number);
-  Touch touch;
-  touch.gap = normal.dot(pose.origin - plane_pose.origin) + normal.dot(arm) - radius_of(shape);
-  touch.normal = normal;
-  touch.point_a = pose.origin + arm - radius_of(shape) * normal;
-  touch.point_b = touch.point_a - touch.gap * normal;
-  touch.feature = number;
-  return touch;
+  if (shape.kind == Kind::cylinder) {
+    core.place_prism(shape, pose, pose.origin, -normal);
+  } else {
+    core.place(shape, pose, pose.origin);
+  }
+  for (int i = 0; i < core.vertex_count(); ++i) {
+    Touch touch;
+    touch.gap = normal.dot(pose.origin - plane_pose.origin) + normal.dot(core.vertex(i)) - core.radius;
+    if (touch.gap > reach) continue;
+    touch.normal = normal;
+    touch.point_a = pose.origin + core.vertex(i) - core.radius * normal;
+    touch.point_b = touch.point_a - touch.gap * normal;
+    touch.feature = i;
+    touches.push_back(shape_is_a ? touch : with_roles_swapped(touch));
+  }
+}
+
+bool is_cylinder_or_polyhedron(const Shape& shape) {
+  return shape.kind == Kind::cylinder || shape.kind == Kind::polyhedron;
 }
 
 }  // namespace
@@ -107,9 +109,11 @@ void spatial_touches(const Shape& a, const Placement& pose_a, const Shape& b, co
     if (touch.gap <= reach) touches.push_back(swapped ? with_roles_swapped(touch) : touch);
   };
   if (b.kind == Kind::plane) {
-    for (int i = 0; i < vertex_count(a); ++i) add(vertex_on_plane(a, pose_a, i, b, pose_b), false);
+    add_vertices_on_plane(a, pose_a, b, pose_b, true, reach, touches);
   } else if (a.kind == Kind::plane) {
-    for (int i = 0; i < vertex_count(b); ++i) add(vertex_on_plane(b, pose_b, i, a, pose_a), true);
+    add_vertices_on_plane(b, pose_b, a, pose_a, false, reach, touches);
+  } else if (is_cylinder_or_polyhedron(a) || is_cylinder_or_polyhedron(b)) {
+    core_touches(a, pose_a, b, pose_b, reach, touches);
   } else if (is_ball(a)) {
     add(ball_on(a, pose_a.origin, b, pose_b), false);
   } else if (!is_ball(b)) {

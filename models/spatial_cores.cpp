@@ -1,5 +1,10 @@
 // Contact in space of shapes that are cores with a radius around them. Two rods touch where their lines are nearest,
 // and with the balls at their ends; all others along one normal, in the corners of the gap along it.
+//
+// A cylinder touches with its side as the rod of its axis does: along a normal across the axis both have the same
+// points. Along any other it touches with an end, and is there the prism whose side is the farthest one along the
+// normal: exactly that cylinder for faces, corners above an end, and spheres; where its rim meets an edge it is off by
+// less than R(1 − cos(π/n)).
 
 #include <cmath>
 
@@ -11,6 +16,10 @@ namespace carom {
 namespace {
 
 using Eigen::Vector3d;
+
+constexpr double across = 1e-9;        // of a normal to an axis, as a cosine
+constexpr double side_by_side = 1e-3;  // the ends of cylinders at a larger angle (rad) are no balls
+constexpr int turns = 4;               // of a prism towards its normal: it is there after one, but for rims on edges
 
 // Where the touches of a pair go; points are on the cores, the normal is that from B to A.
 struct Report {
@@ -35,6 +44,7 @@ void add_end(const Report& report, bool of_a, int end, double tolerance) {
   const Vector3d foot = from + s * along, way = core.vertex(end) - foot;
   const double distance = way.norm();
   if (!(distance > tolerance)) return;
+  if (core.has_flat_ends && std::abs(way.dot(core.along(core.edge(0)))) > side_by_side * distance * core.extent) return;
   const FeatureNames names(report.a, report.b);
   if (of_a) {
     report.add(distance, way / distance, core.vertex(end), foot, names.vertex_of_a(end));
@@ -65,20 +75,54 @@ void add_rods(const Report& report, const Separation& separation) {
   report.add(separation.distance, separation.normal, separation.on_a, separation.on_b, separation.feature);
 }
 
+// A shape of a pair, as the core that stands for it.
+struct Part {
+  const Shape& shape;
+  const Placement& pose;
+  ConvexCore& core;
+  bool is_prism = false;
+
+  // Places a cylinder as it touches along `towards`, the normal out of it. True if that is another core than before.
+  bool turn(const Vector3d& towards, const Vector3d& common) {
+    if (shape.kind != Shape::Kind::cylinder) return false;
+    const Vector3d axis = pose.rotation.col(0);
+    if (!is_prism && std::abs(axis.dot(towards)) <= across) return false;
+    if (is_prism && axis.cross(towards).norm() <= across)
+      return false;  // out of an end: no side is farther than others
+    is_prism = true;
+    core.place_prism(shape, pose, common, towards);
+    return true;
+  }
+};
+
+// The cores of two shapes and what separates them. False if that is more than reach.
+bool find_cores(Part& a, Part& b, double reach, Separation& separation) {
+  const Vector3d& common = a.pose.origin;
+  a.core.place(a.shape, a.pose, common);
+  b.core.place(b.shape, b.pose, common);
+  Vector3d before = Vector3d::Zero();
+  for (int turn = 0; turn <= turns; ++turn) {
+    if (!find_separation(a.core, b.core, reach + a.core.radius + b.core.radius, separation)) return false;
+    if (separation.normal == before) return true;
+    before = separation.normal;
+    const bool a_turns = a.turn(-before, common), b_turns = b.turn(before, common);
+    if (!a_turns && !b_turns) return true;
+  }
+  return find_separation(a.core, b.core, reach + a.core.radius + b.core.radius, separation);
+}
+
 }  // namespace
 
 void core_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, double reach,
                   std::vector<Touch>& touches) {
   static thread_local ConvexCore core_a, core_b;
   static thread_local std::vector<GapCorner> corners;
-  core_a.place(a, pose_a, pose_a.origin);
-  core_b.place(b, pose_b, pose_a.origin);
-  const double core_reach = reach + core_a.radius + core_b.radius;
+  Part part_a{a, pose_a, core_a}, part_b{b, pose_b, core_b};
   Separation separation;
-  if (!find_separation(core_a, core_b, core_reach, separation)) return;
+  if (!find_cores(part_a, part_b, reach, separation)) return;
   const Report report{core_a, core_b, pose_a.origin, reach, touches};
-  if (!core_a.has_faces() && !core_b.has_faces()) return add_rods(report, separation);
-  find_gap_corners(core_a, core_b, separation, core_reach, corners);
+  if (core_a.is_segment() && core_b.is_segment()) return add_rods(report, separation);
+  find_gap_corners(core_a, core_b, separation, reach + core_a.radius + core_b.radius, corners);
   for (const GapCorner& corner : corners)
     report.add(corner.gap, separation.normal, corner.on_a, corner.on_b, corner.feature);
 }

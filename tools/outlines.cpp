@@ -38,6 +38,9 @@ class ShapeLines {
         return planar_ ? add_rectangle(shape) : add_box(shape);
       case Shape::Kind::polygon:
         return add_polygon(shape.vertices);
+      case Shape::Kind::cylinder:
+      case Shape::Kind::polyhedron:
+        return add_edges(faces_of(shape));
       case Shape::Kind::point:  // the body's own point shows it
       case Shape::Kind::plane:  // no outline of its own
         return;
@@ -101,6 +104,11 @@ class ShapeLines {
       const Eigen::Vector2d &a = vertices[k], &b = vertices[(k + 1) % vertices.size()];
       line({a.x(), a.y(), 0}, {b.x(), b.y(), 0});
     }
+  }
+
+  void add_edges(const Polytope& polytope) {
+    const auto at = [&](int k) { return polytope.vertices[static_cast<std::size_t>(k)]; };
+    for (const Polytope::Edge& edge : polytope.edges) line(at(edge.from), at(edge.to));
   }
 
   const DrawnShape& drawn_;

@@ -70,7 +70,7 @@ TEST_CASE("mistakes are named with their place") {
       {"mass: 1, ", "mass: \"2*1 deg\", ", "f.yaml:5:42: bodies.ball.mass: must be a number without 'deg': it is no"},
       {"radius: 0.1", "radius: 0", "f.yaml:5:31: bodies.ball.radius: must be above 0, but is 0"},
       {"radius: 0.1", "radius: .nan", "f.yaml:5:31: bodies.ball.radius: must be a number, but is '.nan'"},
-      {"radius: 0.1", "length: 0.1", "f.yaml:5:23: bodies.ball: 'length' is for rod, not for a disk"},
+      {"radius: 0.1", "length: 0.1", "f.yaml:5:23: bodies.ball: 'length' is for rod, cylinder, not for a disk"},
       {"shape: disk", "shape: dsik",
        "f.yaml:5:17: bodies.ball.shape: unknown shape 'dsik' (did you mean 'disk'?); choose from point, disk,"},
       {"shape: disk", "shape: sphere", "f.yaml:5:17: bodies.ball.shape: a sphere is spatial, but the scene is planar"},

@@ -27,11 +27,24 @@ const char* name_of(Shape::Kind kind) {
       return "polygon";
     case Shape::Kind::plane:
       return "plane";
+    case Shape::Kind::cylinder:
+    case Shape::Kind::polyhedron:
+      return "polyhedron";
   }
   return "point";
 }
 
+// A cylinder is drawn as the prism in it.
+Json polyhedron_json(const Polytope& polytope) {
+  Json json = {{"kind", "polyhedron"}};
+  for (const Eigen::Vector3d& vertex : polytope.vertices) json["corners"].push_back(to_json(vertex));
+  for (const Polytope::Face& face : polytope.faces) json["faces"].push_back(face.corners);
+  return json;
+}
+
 Json to_json(const Shape& shape) {
+  if (shape.kind == Shape::Kind::cylinder || shape.kind == Shape::Kind::polyhedron)
+    return polyhedron_json(faces_of(shape));
   Json json = {{"kind", name_of(shape.kind)}};
   if (shape.radius > 0) json["radius"] = shape.radius;
   if (shape.kind == Shape::Kind::rod) json["length"] = shape.length;

@@ -125,7 +125,8 @@ carom.motion = (() => {
   // How far a shape reaches from the origin of its body.
   const reachOf = (shape) => {
     const half = shape.kind === "rod" ? shape.length / 2 : shape.kind === "block" ? Math.hypot(...shape.size) / 2
-      : shape.kind === "polygon" ? Math.max(...shape.vertices.map(([x, y]) => Math.hypot(x, y))) : 0;
+      : shape.kind === "polygon" ? Math.max(...shape.vertices.map(([x, y]) => Math.hypot(x, y)))
+      : shape.kind === "polyhedron" ? Math.max(...shape.corners.map((p) => Math.hypot(...p))) : 0;
     return Math.hypot(...shape.at) + half + (shape.radius ?? 0);
   };
 
@@ -238,6 +239,15 @@ carom.motion = (() => {
     }
   };
 
+  // Those that are seen from outside.
+  const drawFaces = (pen, corners, faces, style) => {
+    for (const face of faces) {
+      const p = face.map((k) => corners[k]);
+      const turn = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
+      if (turn < 0) pen.lines(p, style, true);
+    }
+  };
+
   const drawShape = (pen, view, drawing, t, shape, style) => {
     const at = (x, y, z = 0) => view.pixel(t.at(shape.body, plus(shape.at, [x, y, z])));
     if (shape.kind === "point") {
@@ -266,14 +276,11 @@ carom.motion = (() => {
       const width = Math.max(drawing.planar ? 10 : 6, 2 * (shape.radius ?? 0) * view.scale);
       pen.lines(ends, {stroke: style.stroke, width, alpha: 1.6 * style.fillAlpha});
       pen.lines(ends, {stroke: style.stroke, width: 2});
+    } else if (shape.kind === "polyhedron") {
+      drawFaces(pen, shape.corners.map((p) => at(...p)), shape.faces, style);
     } else if (shape.kind === "block" && !drawing.planar) {
       const corner = (k) => at(...shape.size.map((s, axis) => (k >> axis & 1 ? s : -s) / 2));
-      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
-      for (const face of blockFaces) {
-        const p = face.map((k) => corners[k]);
-        const turn = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
-        if (turn < 0) pen.lines(p, style, true);
-      }
+      drawFaces(pen, [0, 1, 2, 3, 4, 5, 6, 7].map(corner), blockFaces, style);
     } else if (shape.kind === "block") {
       const [w, h] = [shape.size[0] / 2, shape.size[1] / 2];
       pen.lines([at(-w, -h), at(w, -h), at(w, h), at(-w, h)], style, true);
