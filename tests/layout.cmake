@@ -8,10 +8,10 @@ set(outside_engine "Eigen/|spdlog/")
 set(outside_models "Eigen/|spdlog/")
 set(outside_solvers "Eigen/|spdlog/")
 set(outside_config "Eigen/|spdlog/|yaml-cpp/")
-set(outside_tools "Eigen/|spdlog/|CLI/|nlohmann/|tbb/|mpi.h|unistd.h|sys/ioctl.h")
+set(outside_tools "Eigen/|spdlog/|CLI/|nlohmann/|tbb/|mpi.h|unistd.h|fcntl.h|sys/ioctl.h")
 # The run file is a target of its own below the program, and the only place that knows HDF5.
 set(may_include_tools/run_file "engine|tools/run_file")
-set(outside_tools/run_file "Eigen/|spdlog/|hdf5.h|unistd.h|fcntl.h|sys/file.h|sys/mman.h|sys/resource.h|sys/time.h|sys/wait.h")
+set(outside_tools/run_file "Eigen/|spdlog/|hdf5.h|unistd.h|fcntl.h|sys/file.h|sys/stat.h|sys/mman.h|sys/resource.h|sys/time.h|sys/wait.h")
 
 set(mistakes "")
 set(count 0)

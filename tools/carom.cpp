@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <exception>
 #include <iostream>
 
@@ -5,7 +8,19 @@
 #include "tools/command_line.h"
 #include "tools/run_file/error.h"
 
+namespace {
+
+// A descriptor that the caller closed would be given to the next file that is opened, and what is told go into it.
+bool open_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDWR) != stream) return false;
+  return true;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  if (!open_standard_streams()) return carom::failed_running;
   try {
     const int code = carom::run_command_line(argc, argv);
     std::cout.flush();

@@ -1,8 +1,10 @@
 #include "tools/destinations.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "config/diagnostics.h"
 #include "tools/run_file/error.h"
@@ -33,11 +35,15 @@ namespace {
 
 std::string beside(const TextFile& file) { return file.path + ".writing"; }
 
+// A new file, never through a link that somebody has put there.
 bool write_beside(const TextFile& file) {
-  std::ofstream out(beside(file), std::ios::binary);
-  out << file.text;
-  out.close();
-  return !out.fail();
+  std::error_code error;
+  fs::remove(beside(file), error);
+  std::FILE* out = std::fopen(beside(file).c_str(), "wbx");
+  if (!out) return false;
+  const bool written = std::fwrite(file.text.data(), 1, file.text.size(), out) == file.text.size() &&
+                       std::fflush(out) == 0 && ::fsync(::fileno(out)) == 0;
+  return std::fclose(out) == 0 && written;
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ std::string escaped(const std::string& text) {
         out += "&quot;";
         break;
       default:
-        out += c;
+        out += static_cast<unsigned char>(c) < ' ' ? '?' : c;  // XML has no control characters
     }
   }
   return out;

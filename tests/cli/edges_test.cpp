@@ -5,7 +5,9 @@
 
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/cli/program.h"
@@ -153,4 +155,35 @@ TEST_CASE("a file of another kind is told from a bad one, with the command that 
     refused(command + ball, ball + ": is not a run file (not HDF5); 'carom simulate' makes one of a scene");
   refused("sweep " + write_file("edges-nested.yaml", "scene: " + sweep + "\nvary: {x: [1]}\nmeasures: [work]\n"),
           "edges-nested.yaml:1:8: scene: is a sweep (it has 'vary'), not a scene");
+}
+
+TEST_CASE("a run is the same with the standard streams closed: nothing that is told goes into it") {
+  const std::string open = short_run(), closed = free_path("edges-closed.h5");
+  const std::string command =
+      fmt::format("{} simulate {} --duration 0.01 -o {} <&- >&- 2>&-", CAROM_PROGRAM, ball, closed);
+  CHECK(std::system(command.c_str()) == 0);
+  const std::string of = "inspect --csv time,q,u ";
+  CHECK(run_carom(of + closed).code == 0);
+  CHECK(run_carom(of + closed).out == run_carom(of + open).out);
+}
+
+TEST_CASE("what is written beside a page is a new file, not the end of a link") {
+  const std::string run = short_run(), page = free_path("edges-page.html"), kept = write_file("edges-kept", "mine");
+  fs::remove(page + ".writing");
+  fs::create_symlink(kept, page + ".writing");
+  CHECK(run_carom("report " + run + " -o " + page).code == 0);
+  CHECK(fs::file_size(kept) == 4);
+  CHECK(fs::file_size(page) > 10000);
+}
+
+TEST_CASE("a scene may be named as a mark of the page") {
+  const std::string scene =
+      write_file("edges-mark.yaml", std::string(ball_scene).replace(0, 11, "scene: \"/*data*/\""));
+  const std::string run = free_path("edges-mark.h5"), page = free_path("edges-mark.html");
+  REQUIRE(run_carom("simulate " + scene + " --quiet --duration 0.01 -o " + run).code == 0);
+  REQUIRE(run_carom("report " + run + " -o " + page).code == 0);
+  std::ifstream in(page);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  CHECK(text.find("<title>/*data*/ ") != std::string::npos);
+  CHECK(text.find("id=\"data\">{") != std::string::npos);
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
+#include <vector>
 
 #include "solvers/laws/list.h"
 #include "tools/destinations.h"
@@ -91,8 +93,21 @@ std::string html_text(const std::string& text) {
   return out;
 }
 
-void replace(std::string& page, const std::string& mark, const std::string& text) {
-  page.replace(page.find(mark), mark.size(), text);
+struct Filling {
+  std::string mark, text;
+};
+
+// The page with its marks filled in, which stand in it in this order. What they are filled with is not looked at.
+std::string filled(const std::string& page, const std::vector<Filling>& fillings) {
+  std::string out;
+  std::size_t from = 0;
+  for (const Filling& filling : fillings) {
+    const std::size_t at = page.find(filling.mark, from);
+    if (at == std::string::npos) throw std::logic_error("the page has no " + filling.mark);
+    out += page.substr(from, at - from) + filling.text;
+    from = at + filling.mark.size();
+  }
+  return out + page.substr(from);
 }
 
 std::string title_of(const Json& data) {
@@ -107,11 +122,10 @@ std::size_t write_report(const std::string& file, const std::string& output, boo
   check_file_destination(output, overwrite);
   Json data = report_data(file);
   data["file"] = fs::path(made_from.empty() ? file : made_from).filename().string();
-  std::string page = page_html();
-  replace(page, "<!--title-->", html_text(title_of(data)));
-  replace(page, "/*style*/", page_style());
-  replace(page, "/*script*/", page_script());
-  replace(page, "/*data*/", script_text(data));
+  const std::string page = filled(page_html(), {{"<!--title-->", html_text(title_of(data))},
+                                                {"/*style*/", page_style()},
+                                                {"/*data*/", script_text(data)},
+                                                {"/*script*/", page_script()}});
   write_whole({{output, page}});
   return page.size();
 }

@@ -92,4 +92,69 @@ void copy_tree(const hdf5::ReadableFile& from, hid_t to, const RowsToKeep& rows_
   TreeCopy(from, rows_to_keep, compression).copy_group(root.id(), to, "");
 }
 
+namespace {
+
+[[noreturn]] void differ(const std::string& path) { throw RunFileError("/" + path + " does not read back as it was"); }
+
+// Everything that was copied, read from both files.
+class TreeComparison {
+ public:
+  TreeComparison(const hdf5::ReadableFile& a, const hdf5::ReadableFile& b) : a_(a), b_(b) {}
+
+  void compare_groups(hid_t a, hid_t b, const std::string& below) const {
+    compare_attributes(a, b, below);
+    const std::vector<std::string> names = hdf5::children(a);
+    if (names != hdf5::children(b)) differ(below);
+    for (const std::string& name : names) {
+      if (!hdf5::is_group(a, name)) {
+        compare_datasets(a, b, name, below + name);
+        continue;
+      }
+      const Handle group = hdf5::open_group(a, name), other = hdf5::open_group(b, name);
+      compare_groups(group.id(), other.id(), below + name + "/");
+    }
+  }
+
+ private:
+  void compare_attributes(hid_t a, hid_t b, const std::string& path) const {
+    const std::vector<std::string> names = hdf5::attributes(a);
+    if (names != hdf5::attributes(b)) differ(path);
+    for (const std::string& name : names)
+      if (a_.attribute_bytes(a, name) != b_.attribute_bytes(b, name)) differ(path + "@" + name);
+  }
+
+  void compare_datasets(hid_t in_a, hid_t in_b, const std::string& name, const std::string& path) const {
+    const Handle a(H5Dopen2(in_a, name.c_str(), H5P_DEFAULT), H5Dclose, path);
+    const Handle b(H5Dopen2(in_b, name.c_str(), H5P_DEFAULT), H5Dclose, path);
+    compare_attributes(a.id(), b.id(), path);
+    const std::vector<hsize_t> shape = hdf5::shape_of(a.id());
+    if (shape != hdf5::shape_of(b.id())) differ(path);
+    const Handle type(H5Dget_type(a.id()), H5Tclose, path);
+    if (H5Tget_class(type.id()) == H5T_STRING) {
+      if (a_.read_texts(in_a, name) != b_.read_texts(in_b, name)) differ(path);
+      return;
+    }
+    if (shape.empty()) throw RunFileError("/" + path + " has no rows to compare");
+    std::size_t row_bytes = H5Tget_size(type.id());
+    for (std::size_t i = 1; i < shape.size(); ++i) row_bytes *= shape[i];
+    const hsize_t block_rows = std::clamp<hsize_t>(block_bytes / std::max<std::size_t>(1, row_bytes), 1, 4096);
+    std::vector<char> rows(std::min(block_rows, shape[0]) * row_bytes), others(rows.size());
+    for (hsize_t first = 0; first < shape[0]; first += block_rows) {
+      const hsize_t count = std::min(block_rows, shape[0] - first);
+      hdf5::read_rows(a.id(), type.id(), first, count, rows.data(), path);
+      hdf5::read_rows(b.id(), type.id(), first, count, others.data(), path);
+      if (rows != others) differ(path);
+    }
+  }
+
+  const hdf5::ReadableFile &a_, &b_;
+};
+
+}  // namespace
+
+void check_copy(const hdf5::ReadableFile& original, const hdf5::ReadableFile& copy) {
+  const Handle a = hdf5::open_group(original.id(), "/"), b = hdf5::open_group(copy.id(), "/");
+  TreeComparison(original, copy).compare_groups(a.id(), b.id(), "");
+}
+
 }  // namespace carom

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,6 +45,13 @@ FileLock::FileLock(const std::string& path) : file_(::open(path.c_str(), O_RDONL
 
 FileLock::~FileLock() {
   if (file_ >= 0) ::close(file_);
+}
+
+bool FileLock::is_at(const std::string& path) const {
+  struct stat held {
+  }, found{};
+  if (file_ < 0 || ::fstat(file_, &held) != 0) return true;
+  return ::stat(path.c_str(), &found) == 0 && held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }
 
 bool is_being_written(const std::string& part_path) {

@@ -38,6 +38,8 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
+  bool is_at(const std::string& path) const;  // whether the path leads to the file that is held, as far as is known
+
  private:
   int file_;
 };

@@ -110,6 +110,17 @@ std::vector<std::string> ReadableFile::read_texts(hid_t group, const std::string
                       [&](void* out) { return H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, out); });
 }
 
+std::vector<std::string> ReadableFile::attribute_bytes(hid_t object, const std::string& name) const {
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, name);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
+  if (H5Tget_class(type.id()) == H5T_STRING) return texts(object, name);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
+  const auto count = static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.id())));
+  std::string bytes(count * H5Tget_size(type.id()), '\0');
+  if (count > 0) check(H5Aread(attribute.id(), type.id(), bytes.data()), name);
+  return {bytes};
+}
+
 void ReadableFile::copy_attributes(hid_t from, hid_t to) const {
   for (const std::string& name : attributes(from)) {
     const Handle attribute(H5Aopen(from, name.c_str(), H5P_DEFAULT), H5Aclose, name);

@@ -23,6 +23,8 @@ class ReadableFile {
   std::string text(hid_t object, const std::string& attribute) const;                // empty if there is none
   std::vector<std::string> read_texts(hid_t group, const std::string& dataset) const;
   void copy_attributes(hid_t from, hid_t to) const;
+  std::vector<std::string> attribute_bytes(hid_t object,
+                                           const std::string& name) const;  // texts, or the numbers as one
 
   // Does what is given; what the library complains about there becomes a sentence that names this file.
   template <class Read>

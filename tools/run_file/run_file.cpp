@@ -68,7 +68,8 @@ RunFile::RunFile(const std::string& path, const RunFileOptions& options) : parts
   parts_->path = path;
   parts_->part.path = part_of(path);
   parts_->options = options;
-  remove_part(parts_->part.path);  // allowed, or not there
+  // What another run has put there since the look at it is not removed: creating fails.
+  if (options.overwrite == Overwrite::file_and_part) remove_part(parts_->part.path);
   parts_->part.handle = hdf5::create_file(parts_->part.path);
   parts_->lock = std::make_unique<FileLock>(parts_->part.path);
 }
@@ -136,6 +137,8 @@ bool RunFile::Parts::compress(std::string& note) const {
     copy_tree(
         source, copy.id(), [](const std::string&, hsize_t rows) { return rows; }, options.compression);
     if (!copy.close()) throw RunFileError(fmt::format("{}: {}", compressed, hdf5::complaint()));
+    // A write that failed as a dataset was closed is told by nobody: what was written has to read back.
+    check_copy(source, hdf5::ReadableFile(compressed));
     fs::rename(compressed, path);
     remove_part(part.path);
     return true;
@@ -182,6 +185,8 @@ std::string RunFile::finish(const std::string& status_of_collection) {
   }
 
   std::error_code error;
+  if (!p.lock->is_at(p.part.path))
+    throw RunFileError(fmt::format("{}: another run took its place while this one was going; it is lost", p.part.path));
   if (p.options.overwrite == Overwrite::nothing && fs::exists(p.path, error))
     throw RunFileError(fmt::format("{}: appeared while the run was going; the run is in {}", p.path, p.part.path));
   std::string note;
