@@ -79,7 +79,7 @@ void read_integrator(SpecReader& root, Scene& scene) {
   if (!node) return;
   SpecReader map(*node, map_spec("integrator"));
   IntegratorOptions& options = scene.integrator;
-  map.word("scheme");
+  options.scheme = map.word("scheme").value_or(options.scheme);
   options.theta = map.number("theta").value_or(options.theta);
   const auto step = map.number("step"), duration = map.number("duration");
   options.step = step.value_or(options.step);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/scheme.h"
 #include "solvers/inclusion/list.h"
 
 namespace carom {
@@ -346,12 +347,25 @@ MapSpec initial_map() {
           true};
 }
 
+std::vector<std::string> scheme_names() {
+  std::vector<std::string> names;
+  for (const SchemeEntry& entry : schemes()) names.emplace_back(entry.name);
+  return names;
+}
+
+std::string told_schemes() {
+  std::string told;
+  for (const SchemeEntry& entry : schemes())
+    told += fmt::format("{}{}: {}", told.empty() ? "" : "; ", entry.name, entry.about);
+  return told;
+}
+
 MapSpec integrator_map() {
   return {
       "integrator",
       "How time is stepped.",
       {
-          {"scheme", one_of({"moreau-jean"}), "moreau-jean", "the scheme"},
+          {"scheme", one_of(scheme_names()), "moreau-jean", told_schemes()},
           {"theta", within(0, 1), "0.5", "implicitness; ½ is second order without contact"},
           {"step", positive(), "1e-3", "s"},
           {"duration", positive(), "1", "s"},

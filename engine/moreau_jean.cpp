@@ -18,13 +18,12 @@ constexpr double largest_speed = 1e150;  // its square is finite
 
 }  // namespace
 
-MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactLaw* several,
-                       const InclusionSolver& solver, const IntegratorOptions& options, Note note)
-    : setting_(system, options),
-      law_(law),
-      tolerant_solver_(solver, options.accuracy, options.tolerance),
-      notices_(std::move(note), options.warn_on_failure),
-      watch_(system, setting_.lengths, options, notices_.note()),
+MoreauJean::MoreauJean(const SchemeInput& input)
+    : setting_(input.system, input.options),
+      law_(input.law),
+      tolerant_solver_(input.solver, input.options.accuracy, input.options.tolerance),
+      notices_(input.note, input.options.warn_on_failure),
+      watch_(input.system, setting_.lengths, setting_.options, notices_.note()),
       forces_(setting_),
       places_{{setting_, forces_, constant_mass_},
               {setting_, forces_, constant_mass_},
@@ -35,12 +34,12 @@ MoreauJean::MoreauJean(const System& system, const ImpactLaw& law, const ImpactL
       flight_(setting_, forces_),
       activation_(setting_, forces_, watch_),
       directions_(setting_),
-      inclusion_(setting_, activation_, forces_, solver),
+      inclusion_(setting_, activation_, forces_, input.solver),
       end_of_step_(setting_),
-      impact_(system, law, several, tolerant_solver_),
-      impulses_(setting_, solver, tolerant_solver_, inclusion_, end_of_step_, impact_, forces_, notices_),
+      impact_(input.system, input.law, input.several, tolerant_solver_),
+      impulses_(setting_, input.solver, tolerant_solver_, inclusion_, end_of_step_, impact_, forces_, notices_),
       agreement_(setting_, forces_, flight_, impulses_, end_of_step_),
-      one_inclusion_(setting_, law, forces_, flight_, directions_),
+      one_inclusion_(setting_, input.law, forces_, flight_, directions_),
       split_off_(setting_, forces_, flight_, directions_, inclusion_, impulses_, end_of_step_, impact_, *middle_,
                  notices_),
       ledger_(setting_, forces_) {}
@@ -62,13 +61,6 @@ void MoreauJean::begin(SimulationState& state) {
   impulses_.begin();
   end_of_step_.begin();
   memory_.begin();
-}
-
-void MoreauJean::open_ledger(SimulationState& state) const {
-  state.energy = {};
-  state.energy.kinetic = begin_->M().kinetic_energy(state.u);
-  state.energy.potential = setting_.system.potential(state.time, state.q);
-  state.energy.initial = state.energy.total();
 }
 
 void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
@@ -200,20 +192,20 @@ void MoreauJean::book_energy(const Place& place, SimulationState& state) const {
   if (!std::isfinite(state.energy.total())) forces_.fail_diverged(state.time, state.u);
 }
 
-void MoreauJean::tell_impulses(SimulationState& state) { memory_.tell(state, impulses_.found().Lambda); }
+void MoreauJean::complete(SimulationState& state) { memory_.tell(state, impulses_.found().Lambda); }
 
-std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState& state) {
+std::span<const ContactSample> MoreauJean::contacts(const SimulationState& state) {
   samples_.resize(setting_.system.named_contacts());
   for (ContactSample& sample : samples_) {
     sample = {};
     sample.gap = std::numeric_limits<double>::infinity();
   }
-  const Contacts& contacts = begin_->contacts();
-  for (const ContactPoint& point : contacts.points) {
+  const Contacts& there = begin_->contacts();
+  for (const ContactPoint& point : there.points) {
     if (point.key >= samples_.size()) continue;
     ContactSample& sample = samples_[point.key];
     sample.gap = point.gap;
-    for (Index k = 0; k <= point.tangents; ++k) sample.velocity(k) = contacts.W.dot(point.first_row + k, state.u);
+    for (Index k = 0; k <= point.tangents; ++k) sample.velocity(k) = there.W.dot(point.first_row + k, state.u);
   }
   if (!end_of_step_.is(state)) return samples_;
   const Vec &Lambda = impulses_.found().Lambda, &of_impacts = treatment_->departure().Lambda;
@@ -227,6 +219,11 @@ std::span<const ContactSample> MoreauJean::contact_samples(const SimulationState
     if (sample.state == State::open && of_impacts(active.row) > 0) sample.state = State::closed;
   }
   return samples_;
+}
+
+SchemeEntry moreau_jean_scheme() {
+  return {"moreau-jean", "impacts captured at velocity level, θ-method between them",
+          [](const SchemeInput& input) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(input); }};
 }
 
 }  // namespace carom

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/scheme.h"
 #include "engine/step/agreement.h"
 #include "engine/step/memory.h"
 #include "engine/step/one_inclusion.h"
@@ -26,24 +27,18 @@
 
 namespace carom {
 
-class MoreauJean {
+class MoreauJean final : public Scheme {
  public:
-  using Note = Notices::Note;
-
-  MoreauJean(const System& system, const ImpactLaw& law, const ImpactLaw* several, const InclusionSolver& solver,
-             const IntegratorOptions& options, Note note);
+  explicit MoreauJean(const SchemeInput& input);
   MoreauJean(const MoreauJean&) = delete;  // its parts refer to each other
   MoreauJean& operator=(const MoreauJean&) = delete;
 
   // Evaluates mass, joints and contacts at the state, so that step() can go on from it.
-  void begin(SimulationState& state);
-  void open_ledger(SimulationState& state) const;
-  void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts);
+  void begin(SimulationState& state) override;
+  void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) override;
 
-  // Completes the state with the impulses of the last step, whose state this is.
-  void tell_impulses(SimulationState& state);
-  // The named contacts at the end of the last step, whose state this is. Valid until the next one.
-  std::span<const ContactSample> contact_samples(const SimulationState& state);
+  std::span<const ContactSample> contacts(const SimulationState& state) override;
+  void complete(SimulationState& state) override;  // with the impulses of contacts that all go on
 
  private:
   ActiveSet& select(SimulationState& state);

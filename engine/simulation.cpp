@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/moreau_jean.h"
+#include "engine/scheme.h"
+#include "engine/suggestion.h"
 
 namespace carom {
 
@@ -14,21 +15,27 @@ std::int64_t IntegratorOptions::step_count() const {
 }
 
 struct Simulation::Parts {
-  MoreauJean scheme;
-  SimulationState state;
-  SimulationCounts counts;
-  std::int64_t last_step;
-  bool stop_on_inconsistent;
+  const System& system;
+  const IntegratorOptions options;
+  const std::int64_t last_step;
+  std::unique_ptr<Scheme> scheme;
+  SimulationState state = {};
+  SimulationCounts counts = {};
 };
 
 Simulation::Simulation(const System& system, const ImpactLaw& law, const ImpactLaw* several,
                        const InclusionSolver& solver, const IntegratorOptions& options,
                        std::function<void(const std::string&)> note)
-    : parts_(new Parts{MoreauJean(system, law, several, solver, options, std::move(note)),
-                       {},
-                       {},
-                       options.step_count(),
-                       options.stop_on_inconsistent}) {}
+    : parts_(new Parts{system, options, options.step_count(), nullptr}) {
+  const SchemeEntry* const entry = find_scheme(options.scheme);
+  if (!entry) {
+    std::vector<std::string> names;
+    for (const SchemeEntry& scheme : schemes()) names.emplace_back(scheme.name);
+    throw SimulationFailure(
+        fmt::format("there is no integrator.scheme '{}'{}", options.scheme, suggestion(options.scheme, names)));
+  }
+  parts_->scheme = entry->make({system, law, several, solver, parts_->options, std::move(note)});
+}
 
 Simulation::~Simulation() = default;
 
@@ -38,47 +45,51 @@ void Simulation::start(const Vec& q, const Vec& u) {
   parts_->counts = {};
   state.q = q;
   state.u = u;
-  parts_->scheme.begin(state);
-  parts_->scheme.open_ledger(state);
+  parts_->scheme->begin(state);
+  MassMatrix M;
+  parts_->system.mass(q, M);
+  state.energy.kinetic = M.kinetic_energy(u);
+  state.energy.potential = parts_->system.potential(state.time, q);
+  state.energy.initial = state.energy.total();
 }
 
 void Simulation::resume(const SimulationState& state) {
   parts_->state = state;
   parts_->counts = {};
-  parts_->scheme.begin(parts_->state);
+  parts_->scheme->begin(parts_->state);
 }
 
 void Simulation::step(Recorder* recorder) {
   const SimulationCounts before = parts_->counts;
   const double begin = parts_->state.time;
   try {
-    parts_->scheme.step(parts_->state, recorder, parts_->counts);
+    parts_->scheme->step(parts_->state, recorder, parts_->counts);
   } catch (const SimulationFailure&) {
     parts_->counts = before;
     throw;
   }
-  if (parts_->stop_on_inconsistent && parts_->counts.inconsistent > before.inconsistent)
+  if (parts_->options.stop_on_inconsistent && parts_->counts.inconsistent > before.inconsistent)
     throw InconsistentImpact(
         fmt::format("at t = {:.9g} s: an impact created energy, and on_inconsistent is stop", begin));
 }
 
 void Simulation::return_to(std::int64_t step, const SimulationState& earlier) {
   parts_->state = earlier;
-  parts_->scheme.begin(parts_->state);
+  parts_->scheme->begin(parts_->state);
   SimulationCounts again;
-  while (parts_->state.step < step) parts_->scheme.step(parts_->state, nullptr, again);
+  while (parts_->state.step < step) parts_->scheme->step(parts_->state, nullptr, again);
 }
 
 bool Simulation::finished() const { return parts_->state.step >= parts_->last_step; }
 const SimulationState& Simulation::state() const {
-  parts_->scheme.tell_impulses(parts_->state);
+  parts_->scheme->complete(parts_->state);
   return parts_->state;
 }
 const SimulationCounts& Simulation::counts() const { return parts_->counts; }
 
 Sample Simulation::sample() const {
   const SimulationState& state = parts_->state;
-  return {state.step, state.time, &state.q, &state.u, state.energy, parts_->scheme.contact_samples(state)};
+  return {state.step, state.time, &state.q, &state.u, state.energy, parts_->scheme->contacts(state)};
 }
 
 }  // namespace carom

@@ -18,6 +18,7 @@
 namespace carom {
 
 struct IntegratorOptions {
+  std::string scheme = "moreau-jean";  // of schemes.def
   double theta = 0.5;
   double step = 1e-3;
   double duration = 1;
