@@ -42,9 +42,33 @@ quietly() {
   rm -f "$log"
 }
 
+# How far a build is, from what Ninja says: on a terminal one line that changes, elsewhere a line every half minute.
+# Nothing if there is nothing to compile.
+tell_progress() {
+  local line told=$((SECONDS - 30))
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\ Building ]] || continue
+    local done_now="building: ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} files, $((SECONDS / 60)) min"
+    if [ -t 2 ]; then
+      printf '\r\033[K%s' "$done_now" >&2
+    elif [ $((SECONDS - told)) -ge 30 ]; then
+      told=$SECONDS
+      echo "$done_now" >&2
+    fi
+  done
+  [ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
 build_carom() {
   install_missing
   [ -f "$root/build/CMakeCache.txt" ] || quietly cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
-  [ -x "$root/build/carom" ] || echo "building carom (about ten minutes on two cores the first time)" >&2
-  quietly cmake --build "$root/build" --target "$@"
+  [ -x "$root/build/carom" ] || echo "building carom: some minutes the first time" >&2
+  local log
+  log=$(mktemp)
+  if ! cmake --build "$root/build" --target "$@" 2>&1 | tee "$log" | tell_progress; then
+    grep -v '^\[[0-9]*/[0-9]*\] ' "$log" >&2 || true
+    rm -f "$log"
+    exit 1
+  fi
+  rm -f "$log"
 }
