@@ -13,7 +13,7 @@ namespace {
 // Of 16 digits 8 are left for an angle and its sine, 4 for a length.
 constexpr double most_radians = 1e8, most_metres = 1e12;
 
-double most_of(const std::string& unit) { return unit.starts_with("rad") ? most_radians : most_metres; }
+double most_of(const Coordinate& coordinate) { return coordinate.is_angle() ? most_radians : most_metres; }
 
 // Null in a closed-form model.
 const BodyDraft* body_of(const Coordinate& coordinate, const SceneDraft& draft) {
@@ -38,12 +38,12 @@ void refuse_coordinates_without_digits(const Scene& scene, const SceneDraft& dra
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Coordinate& coordinate = names[i];
       const double value = values(static_cast<Index>(i));
-      if (std::abs(factor * value) <= most_of(coordinate.unit)) continue;
+      if (std::abs(factor * value) <= most_of(coordinate)) continue;
       const BodyDraft* body = body_of(coordinate, draft);
-      const Origin* said = body ? body->says(coordinate.unit.starts_with("m"), is_velocity) : nullptr;
+      const Origin* said = body ? body->says(coordinate.is_length(), is_velocity) : nullptr;
       const Origin& at = i < is_given.size() && is_given[i] ? initial : said ? *said : body ? body->origin : otherwise;
       diagnostics.error(at.place, at.path,
-                        fmt::format("'{}' = {:g} {} {}", coordinate.name, value, coordinate.unit, what));
+                        fmt::format("'{}' = {:g} {} {}", coordinate.name, value, coordinate.unit(), what));
     }
   };
   look_at(scene.system->positions(), scene.q, given.q, 1, false, "is so large that no digits are left for its motion");
@@ -67,7 +67,7 @@ void refuse_masses_out_of_range(const Scene& scene, const SceneDraft& draft, con
     if (body && body == told) continue;
     told = body;
     const Origin& where = body ? body->origin : otherwise;
-    const bool is_length = coordinate.unit.starts_with("m");
+    const bool is_length = coordinate.is_length();
     diagnostics.error(
         where.place, where.path,
         fmt::format("the {} of '{}', {:g} {}, is outside {:g} .. {:g}, where impulses have squares: choose other units",

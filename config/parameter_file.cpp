@@ -7,6 +7,7 @@
 
 #include "config/law_file.h"
 #include "config/quantity.h"
+#include "solvers/laws/list.h"
 
 namespace carom {
 
@@ -87,8 +88,8 @@ std::optional<ParameterValue> read_parameter(const ParameterSpec& spec, const No
       return std::nullopt;
     case ParameterSpec::Type::law:
       if (auto law = read_law(node)) {
-        if (law->type == "sequential") {
-          node.error("sequential cannot be the law of its own collisions; newton, poisson or stronge can");
+        if (find_law(law->type)->is_combinator()) {
+          node.error(law->type + " cannot be the law of its own collisions; newton, poisson or stronge can");
           return std::nullopt;
         }
         return ParameterValue(std::make_shared<const LawChoice>(*law));

@@ -276,9 +276,9 @@ class SceneReader {
 
   void check_quaternions(const Assembly& assembly, const Node& initial) {
     const std::vector<Coordinate> names = assembly.positions();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (!names[i].name.ends_with(".qw")) continue;
-      auto quaternion = scene_.q.segment(static_cast<Index>(i), 4);
+    for (const Index first : quaternions_in(names)) {
+      const auto i = static_cast<std::size_t>(first);
+      auto quaternion = scene_.q.segment(first, 4);
       const double length = quaternion.norm();
       if (!(std::abs(length - 1) <= 1e-6)) {
         initial.error(fmt::format("{} … {} is no unit quaternion: its length is {:g}; divide them by it", names[i].name,
@@ -420,7 +420,7 @@ class SceneReader {
         const double change = std::abs(after(i) - before(i));
         if (change > rounding * (1 + std::abs(before(i))))
           moves.emplace_back(change, fmt::format("{} from {:.4g} to {:.4g} {}", coordinate.name, before(i), after(i),
-                                                 coordinate.unit));
+                                                 coordinate.unit()));
       }
     };
     compare(scene_.system->positions(), given_part(q), given_part(scene_.q));

@@ -94,7 +94,7 @@ class Names {
   explicit Names(const std::vector<Coordinate>& coordinates) {
     for (const Coordinate& coordinate : coordinates) {
       numbers_.emplace(coordinate.name, static_cast<Index>(units_.size()));
-      units_.push_back(coordinate.unit.starts_with("rad") ? Unit::angle : Unit::plain);
+      units_.push_back(coordinate.is_angle() ? Unit::angle : Unit::plain);
     }
   }
 
@@ -229,7 +229,7 @@ void warn_of_contradictions(const Node& initial, const SceneDraft& draft, const 
       const auto body = draft.index.find(names[i].name.substr(0, names[i].name.rfind('.')));
       if (!is_given[i] || body == draft.index.end() || !Contradictions::differ(says, counts)) continue;
       const BodyDraft& of = draft.bodies[static_cast<std::size_t>(body->second)];
-      const Origin* at = of.says(names[i].unit.starts_with("m"), is_velocity);
+      const Origin* at = of.says(names[i].is_length(), is_velocity);
       if (at && !is_of_group(*at, draft))
         contradictions.add(names[i].name, counts,
                            place_of_coordinate(initial, names[i].name, is_velocity ? "u" : "q", i), *at, says);
@@ -262,7 +262,7 @@ GivenState given_state(const SceneDraft& draft, const GivenCoordinates& coordina
   for (std::size_t k = 0; k < velocities.size(); ++k) {
     const auto i = static_cast<std::size_t>(draft.index.at(system.body_of(static_cast<Index>(k))));
     const BodyDraft& body = draft.bodies[i];
-    const bool is_length = velocities[k].unit == "m/s";
+    const bool is_length = velocities[k].is_length();
     if (!is_joined[i] || body.says(is_length, false)) given.positions[k] = true;
     if (!is_joined[i] || body.says(is_length, true)) given.velocities[k] = true;
   }

@@ -197,23 +197,22 @@ void check_manifold(const Mat& M, const Vec& u_minus, const std::vector<Element>
   for (Index k = 0; k < nearest.size(); ++k)
     if (std::abs(nearest(k)) < std::numeric_limits<double>::epsilon() * v.norm()) nearest(k) = 0;
   factor.matrixU().solveInPlace(nearest);
-  std::string violated;
+  std::vector<std::string> violated;
   for (const Element& element : elements) {
     const Bilateral* bilateral = element.bilateral();
     if (!bilateral) continue;
     const double gamma = bilateral->direction.dot(u_minus);
     if (std::abs(gamma) > manifold_tolerance * bilateral->direction.norm() * u_minus.norm()) {
-      violated += fmt::format("{}'{}' (w·u = {:.6g})", violated.empty() ? "" : ", ", element.name, gamma);
+      violated.push_back(fmt::format("'{}' (w·u = {:.6g})", element.name, gamma));
     }
   }
   std::string digits;
   for (Index k = 0; k < nearest.size(); ++k) digits += fmt::format("{}{:.17g}", k ? ", " : "", nearest(k));
-  list.add(
-      "velocity",
-      fmt::format("the velocity before the impact breaks the bilateral constraint{} {}; the nearest velocity that "
-                  "keeps {} is [{}]",
-                  violated.find("', '") != std::string::npos || violated.find("), '") != std::string::npos ? "s" : "",
-                  violated, violated.find("), '") != std::string::npos ? "them" : "it", digits));
+  list.add("velocity",
+           fmt::format("the velocity before the impact breaks the bilateral constraint{} {}; the nearest velocity that "
+                       "keeps {} is [{}]",
+                       violated.size() > 1 ? "s" : "", fmt::join(violated, ", "), violated.size() > 1 ? "them" : "it",
+                       digits));
 }
 
 void check_magnitudes(const Mat& M, const Vec& u_minus, const std::vector<Element>& elements, DefectList& list) {

@@ -33,7 +33,8 @@ struct SolverReport {
   int iterations = 0;
   double residual = 0;
   int solutions = 1;
-  std::string note;  // what a reader of the result should know, e.g. that another order gives another result
+  bool samples = false;  // the result is one of the samples of a continuum
+  std::string note;      // what a reader of the result should know, e.g. that another order gives another result
 };
 
 // What a law decides. Everything else in a result follows from it.

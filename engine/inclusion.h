@@ -57,6 +57,7 @@ struct InclusionOutcome {
   std::string solver;
   int iterations = 0;
   bool exhaustive = false;  // the solutions are all there are
+  bool samples = false;     // they are samples of a continuum
   std::string note;         // what a reader of the solutions should know
 };
 

@@ -48,7 +48,7 @@ Vec turned(const System& system, const std::vector<bool>& held, double most, int
   const std::vector<Coordinate> velocities = system.velocities();
   Vec motion = Vec::Zero(static_cast<Index>(velocities.size()));
   for (std::size_t i = 0; i < velocities.size(); ++i)
-    if ((held.empty() || !held[i]) && velocities[i].unit == "rad/s")
+    if ((held.empty() || !held[i]) && velocities[i].is_angle())
       motion(static_cast<Index>(i)) = most * std::sin((7.0 + round) * static_cast<double>(i + (round > 0 ? 1 : 0)));
   return motion;
 }

@@ -7,9 +7,9 @@ namespace carom {
 
 namespace {
 
-std::vector<bool> which_are(const std::vector<Coordinate>& coordinates, const char* unit) {
+std::vector<bool> which_are(Coordinate::Kind kind, const std::vector<Coordinate>& coordinates) {
   std::vector<bool> are;
-  for (const Coordinate& coordinate : coordinates) are.push_back(coordinate.unit == unit);
+  for (const Coordinate& coordinate : coordinates) are.push_back(coordinate.kind == kind);
   return are;
 }
 
@@ -25,8 +25,8 @@ double largest_lever(const Rows& rows, const std::vector<bool>& velocity_is_leng
 }  // namespace
 
 double size_of(const System& system, const Vec& q) {
-  const std::vector<bool> position_is_length = which_are(system.positions(), "m");
-  const std::vector<bool> velocity_is_length = which_are(system.velocities(), "m/s");
+  const std::vector<bool> position_is_length = which_are(Coordinate::Kind::length, system.positions());
+  const std::vector<bool> velocity_is_length = which_are(Coordinate::Kind::length, system.velocities());
   double size = system.largest_body();
   for (Index i = 0; i < q.size(); ++i)
     if (position_is_length[static_cast<std::size_t>(i)]) size = std::max(size, std::abs(q(i)));
@@ -43,13 +43,13 @@ double size_of(const System& system, const Vec& q) {
 }
 
 LengthScale::LengthScale(const System& system, double size) : size_(size), per_size_(1 / size) {
-  const std::vector<bool> position_is_length = which_are(system.positions(), "m");
+  const std::vector<bool> position_is_length = which_are(Coordinate::Kind::length, system.positions());
   if (std::find(position_is_length.begin(), position_is_length.end(), false) == position_is_length.end()) return;
-  const std::vector<bool> velocity_is_length = which_are(system.velocities(), "m/s");
+  const std::vector<bool> velocity_is_length = which_are(Coordinate::Kind::length, system.velocities());
   velocity_is_length_.assign(velocity_is_length.begin(), velocity_is_length.end());
   length_of_position_.resize(static_cast<Index>(position_is_length.size()));
   part_of_velocity_.resize(static_cast<Index>(velocity_is_length_.size()));
-  const std::vector<bool> is_attitude = which_are(system.positions(), "1");
+  const std::vector<bool> is_attitude = which_are(Coordinate::Kind::quaternion, system.positions());
   const bool has_attitudes = std::find(is_attitude.begin(), is_attitude.end(), true) != is_attitude.end();
   for (std::size_t i = 0; i < position_is_length.size(); ++i) {
     const double of_turning = has_attitudes && !is_attitude[i] ? 0 : size;

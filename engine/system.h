@@ -20,9 +20,27 @@
 namespace carom {
 
 struct Coordinate {
+  enum class Kind { length, angle, quaternion };  // four of a body in a row are its quaternion, the real part first
+
   std::string name;  // e.g. "upper.angle"
-  std::string unit;  // e.g. "rad"
+  Kind kind = Kind::length;
+  bool is_rate = false;  // a velocity
+
+  bool is_length() const { return kind == Kind::length; }
+  bool is_angle() const { return kind == Kind::angle; }
+  std::string unit() const {
+    const std::string of_kind = is_length() ? "m" : is_angle() ? "rad" : "1";
+    return is_rate ? of_kind + "/s" : of_kind;
+  }
 };
+
+// Where quaternions begin among coordinates.
+inline std::vector<Index> quaternions_in(const std::vector<Coordinate>& coordinates) {
+  std::vector<Index> first;
+  for (std::size_t i = 0; i < coordinates.size(); i += coordinates[i].kind == Coordinate::Kind::quaternion ? 4 : 1)
+    if (coordinates[i].kind == Coordinate::Kind::quaternion) first.push_back(static_cast<Index>(i));
+  return first;
+}
 
 // Two features near each other. `key` is the same from step to step as long as the same features meet.
 struct ContactPoint {

@@ -61,18 +61,19 @@ Vec Assembly::initial_velocities() const { return parts_->bodies.initial_velocit
 const AssemblyDescription& Assembly::description() const { return parts_->description; }
 
 std::vector<Coordinate> Assembly::positions() const {
+  using Kind = Coordinate::Kind;
   std::vector<Coordinate> coordinates;
   for (int i = 0; i < parts_->bodies.count(); ++i) {
     const Body& body = parts_->bodies[i];
     if (!body.moves) continue;
     const std::string& name = description().bodies[static_cast<std::size_t>(i)].name;
-    for (const char* part : {".x", ".y"}) coordinates.push_back({name + part, "m"});
-    if (!body.planar) coordinates.push_back({name + ".z", "m"});
+    for (const char* part : {".x", ".y"}) coordinates.push_back({name + part, Kind::length});
+    if (!body.planar) coordinates.push_back({name + ".z", Kind::length});
     if (!body.rotates) continue;
     if (body.planar) {
-      coordinates.push_back({name + ".angle", "rad"});
+      coordinates.push_back({name + ".angle", Kind::angle});
     } else {
-      for (const char* part : {".qw", ".qx", ".qy", ".qz"}) coordinates.push_back({name + part, "1"});
+      for (const char* part : {".qw", ".qx", ".qy", ".qz"}) coordinates.push_back({name + part, Kind::quaternion});
     }
   }
   coordinates.insert(coordinates.end(), parts_->forces.twists().begin(), parts_->forces.twists().end());
@@ -80,18 +81,19 @@ std::vector<Coordinate> Assembly::positions() const {
 }
 
 std::vector<Coordinate> Assembly::velocities() const {
+  using Kind = Coordinate::Kind;
   std::vector<Coordinate> coordinates;
   for (int i = 0; i < parts_->bodies.count(); ++i) {
     const Body& body = parts_->bodies[i];
     if (!body.moves) continue;
     const std::string& name = description().bodies[static_cast<std::size_t>(i)].name;
-    for (const char* part : {".vx", ".vy"}) coordinates.push_back({name + part, "m/s"});
-    if (!body.planar) coordinates.push_back({name + ".vz", "m/s"});
+    for (const char* part : {".vx", ".vy"}) coordinates.push_back({name + part, Kind::length, true});
+    if (!body.planar) coordinates.push_back({name + ".vz", Kind::length, true});
     if (!body.rotates) continue;
     if (body.planar) {
-      coordinates.push_back({name + ".omega", "rad/s"});
+      coordinates.push_back({name + ".omega", Kind::angle, true});
     } else {
-      for (const char* part : {".wx", ".wy", ".wz"}) coordinates.push_back({name + part, "rad/s"});
+      for (const char* part : {".wx", ".wy", ".wz"}) coordinates.push_back({name + part, Kind::angle, true});
     }
   }
   return coordinates;

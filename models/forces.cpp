@@ -184,7 +184,7 @@ void Forces::set_twist(const std::string& who, const Bodies& bodies, AssembledSp
   const std::string base = spring.name.empty() ? "torsion" : spring.name;
   std::string name = base + ".twist";
   for (int k = 2; is_taken(name); ++k) name = base + "-" + std::to_string(k) + ".twist";
-  twists_.push_back({name, "rad"});
+  twists_.push_back({name, Coordinate::Kind::angle});
 }
 
 void Forces::add_load(const Load& load, const std::string& who, const Bodies& bodies) {

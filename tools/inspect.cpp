@@ -57,7 +57,8 @@ std::string who(const ImpactSummary& impact) {
 
 // What rounding is measured by: the largest energy or work of the run.
 double energy_size(const EnergySummary& energy) {
-  double size = size_of({energy.work_impacts, energy.work_contact, energy.work_applied});
+  double size = 0;
+  for (const EnergySummary::Work& work : energy.works) size = size_of({size, work.value});
   for (const EnergySummary::Column& c : energy.columns) size = size_of({size, c.lowest, c.highest});
   return size;
 }
@@ -69,12 +70,10 @@ std::string energy_text(const EnergySummary& energy) {
     table.add({c.name, figure(c.first, size), figure(c.last, size), figure(c.lowest, size), figure(c.lowest_time),
                figure(c.highest, size), figure(c.highest_time)});
   std::string text = table.text();
-  const auto went = [&](const char* name, double value) {
-    return fmt::format("{} {}", name, signed_figure(value, size));
-  };
-  return text + fmt::format("  where it went: {}, {}, {}, {} (J)\n", went("impacts", energy.work_impacts),
-                            went("sustained contact", energy.work_contact), went("applied", energy.work_applied),
-                            went("drift", energy.drift));
+  std::vector<std::string> went;
+  for (const EnergySummary::Work& work : energy.works)
+    went.push_back(fmt::format("{} {}", work.called, signed_figure(work.value, size)));
+  return text + fmt::format("  where it went: {} (J)\n", fmt::join(went, ", "));
 }
 
 // Whether the row, as it is shown, does not add up.
@@ -187,10 +186,7 @@ Json energy_to_json(const EnergySummary& energy) {
                     {"end", c.last},
                     {"lowest", {{"value", c.lowest}, {"time", c.lowest_time}}},
                     {"highest", {{"value", c.highest}, {"time", c.highest_time}}}};
-  json["work_impacts"] = energy.work_impacts;
-  json["work_contact"] = energy.work_contact;
-  json["work_applied"] = energy.work_applied;
-  json["drift"] = energy.drift;
+  for (const EnergySummary::Work& work : energy.works) json[work.name] = work.value;
   return json;
 }
 

@@ -48,12 +48,14 @@ EnergySummary::Column energy_column(const RunFileReader& run, const std::string&
 
 EnergySummary energy_of(const RunFileReader& run) {
   EnergySummary energy;
-  for (const char* name : {"kinetic", "potential", "total"}) energy.columns.push_back(energy_column(run, name));
-  const auto last = [&](const char* path) { return run.read(path, run.samples() - 1, 1).front(); };
-  energy.work_impacts = last("energy/work_impacts");
-  energy.work_contact = last("energy/work_contact");
-  energy.work_applied = last("energy/work_applied");
-  energy.drift = last("energy/drift");
+  for (const LedgerColumn& column : ledger_columns()) {
+    if (column.kind == LedgerColumn::Kind::energy) {
+      energy.columns.push_back(energy_column(run, column.name));
+    } else {
+      const double last = run.read(std::string("energy/") + column.name, run.samples() - 1, 1).front();
+      energy.works.push_back({column.name, column.called, last});
+    }
+  }
   return energy;
 }
 

@@ -18,8 +18,12 @@ struct EnergySummary {
     double lowest = 0, lowest_time = 0;
     double highest = 0, highest_time = 0;
   };
+  struct Work {
+    std::string name, called;
+    double value = 0;  // from start to end
+  };
   std::vector<Column> columns;
-  double work_impacts = 0, work_contact = 0, work_applied = 0, drift = 0;  // from start to end
+  std::vector<Work> works;
 };
 
 struct ImpactSummary {

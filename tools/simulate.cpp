@@ -111,14 +111,16 @@ std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& e
   if (end.counts.unsolved > 0)
     text += ", " + bad(fmt::format("{} {} did not converge", end.counts.unsolved,
                                    end.counts.unsolved == 1 ? "solve" : "solves"));
-  const double size = size_of({energy.initial, energy.kinetic, energy.potential, energy.work_impacts,
-                               energy.work_contact, energy.work_applied});
-  text += fmt::format("\n  energy   {} → {} J: impacts {}, sustained contact {}, applied {}, drift {}\n",
-                      figure(energy.initial, size), figure(energy.total(), size),
-                      signed_figure(energy.work_impacts, size), signed_figure(energy.work_contact, size),
-                      signed_figure(energy.work_applied, size), signed_figure(energy.drift(), size));
-  const double exchanged =
-      std::abs(energy.work_impacts) + std::abs(energy.work_contact) + std::abs(energy.work_applied) + energy.kinetic;
+  const double size = energy.size();
+  double exchanged = energy.kinetic;
+  std::vector<std::string> went;
+  for (const LedgerColumn& column : ledger_columns()) {
+    if (column.kind != LedgerColumn::Kind::work) continue;
+    went.push_back(fmt::format("{} {}", column.called, signed_figure(column.of(energy), size)));
+    if (column.entry) exchanged += std::abs(column.of(energy));
+  }
+  text += fmt::format("\n  energy   {} → {} J: {}\n", figure(energy.initial, size), figure(energy.total(), size),
+                      fmt::join(went, ", "));
   if (std::abs(energy.drift()) > 0.1 * exchanged && std::abs(energy.drift()) > 1e-3 * std::abs(energy.initial))
     text += bad("           the drift is the integrator's own error: a smaller step is needed") + "\n";
   return text + fmt::format("  file     {} ({})\n", path, size_text(bytes));

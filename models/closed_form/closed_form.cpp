@@ -17,7 +17,7 @@ ClosedForm::ClosedForm(std::vector<Coordinate> coordinates, std::vector<std::str
 
 std::vector<Coordinate> ClosedForm::velocities() const {
   std::vector<Coordinate> rates = coordinates_;
-  for (Coordinate& rate : rates) rate.unit += "/s";
+  for (Coordinate& rate : rates) rate.is_rate = true;
   return rates;
 }
 

@@ -16,7 +16,7 @@ std::vector<Coordinate> coordinates_of(const LineData& data) {
   std::vector<Coordinate> coordinates;
   coordinates.reserve(data.bodies.size());
   for (const std::string& body : data.bodies)
-    coordinates.push_back({body + (data.axis == LineData::Axis::x ? ".x" : ".y"), "m"});
+    coordinates.push_back({body + (data.axis == LineData::Axis::x ? ".x" : ".y")});
   return coordinates;
 }
 

@@ -12,8 +12,8 @@ namespace {
 Eigen::Vector2d quarter_turn(const Eigen::Vector2d& a) { return {-a.y(), a.x()}; }  // ẑ × a
 
 std::vector<Coordinate> coordinates_of(const PlanarBodyData& data) {
-  std::vector<Coordinate> coordinates = {{data.name + ".x", "m"}, {data.name + ".y", "m"}};
-  if (data.inertia) coordinates.push_back({data.name + ".angle", "rad"});
+  std::vector<Coordinate> coordinates = {{data.name + ".x"}, {data.name + ".y"}};
+  if (data.inertia) coordinates.push_back({data.name + ".angle", Coordinate::Kind::angle});
   return coordinates;
 }
 

@@ -15,7 +15,7 @@ namespace {
 std::vector<Coordinate> coordinates_of(const std::vector<Link>& links) {
   std::vector<Coordinate> coordinates;
   coordinates.reserve(links.size());
-  for (const Link& link : links) coordinates.push_back({link.name + ".angle", "rad"});
+  for (const Link& link : links) coordinates.push_back({link.name + ".angle", Coordinate::Kind::angle});
   return coordinates;
 }
 

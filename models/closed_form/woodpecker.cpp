@@ -47,8 +47,10 @@ const ParameterSpecs& parameters() {
 class Woodpecker final : public ClosedForm, public Drawn {
  public:
   explicit Woodpecker(const ParameterValues& values)
-      : ClosedForm({{"sleeve.y", "m"}, {"sleeve.angle", "rad"}, {"woodpecker.angle", "rad"}}, {"sleeve", "woodpecker"},
-                   {"beak", "lower-edge", "upper-edge"}, values.coefficients(3)),
+      : ClosedForm({{"sleeve.y", Coordinate::Kind::length},
+                    {"sleeve.angle", Coordinate::Kind::angle},
+                    {"woodpecker.angle", Coordinate::Kind::angle}},
+                   {"sleeve", "woodpecker"}, {"beak", "lower-edge", "upper-edge"}, values.coefficients(3)),
         c_(values.number("spring")),
         play_(values.number("sleeve_radius") - values.number("pole_radius")),
         r_M_(values.number("sleeve_radius")),

@@ -76,7 +76,7 @@ Certificate solutions(const LawChoice& law, const ImpactProblem& problem) {
   Certificate certificate{.name = "number of solutions",
                           .source = "by enumeration",
                           .statement = "the law has one answer from this velocity",
-                          .laws = {law.type}};
+                          .forms = {form_of(law)}};
   const CountedEnumeration enumeration;
   if (const auto why = closed_by_joints(problem))
     return certificate.with({"solutions", 0.0, "=", 1.0}).judged(false, "no solution: " + *why);
@@ -106,8 +106,7 @@ std::vector<Certificate> all_certificates(const LawChoice& law, const ImpactProb
   std::vector<Certificate> list;
   for (auto* family : {coefficient_certificates, friction_certificates}) {
     for (Certificate& certificate : family(problem)) {
-      if (std::find(certificate.laws.begin(), certificate.laws.end(), law.type) != certificate.laws.end())
-        list.push_back(std::move(certificate));
+      if (certificate.speaks_of(form_of(law))) list.push_back(std::move(certificate));
     }
   }
   append(certificates_of(law, problem), list);

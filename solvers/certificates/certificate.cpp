@@ -60,6 +60,8 @@ std::optional<double> margin_of(const Figure& figure) {
   return (upper ? *figure.bound - *figure.value : *figure.value - *figure.bound) / size;
 }
 
+bool Certificate::speaks_of(LawForm form) const { return std::find(forms.begin(), forms.end(), form) != forms.end(); }
+
 Certificate& Certificate::with(Figure figure) {
   if (const std::optional<double> room = margin_of(figure)) margin = margin ? std::min(*margin, *room) : *room;
   figures.push_back(std::move(figure));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/linear_algebra.h"
+#include "solvers/laws/list.h"
 
 namespace carom {
 
@@ -33,13 +34,14 @@ struct Certificate {
   std::string statement;             // what follows if it holds, and from what
   std::vector<Figure> figures = {};  // of the condition
   Verdict verdict = Verdict::not_applicable;
-  std::optional<double> margin = {};   // of the tightest figure, positive where it holds, relative to its size
-  std::string why = {};                // in plain words, for this impact
-  std::optional<Vec> velocity = {};    // a u⁻ that violates it, where one is known
-  std::vector<Vec> velocities = {};    // several of them that violate it together, in their order
-  bool friction_in_octagons = false;   // discs and ellipses of friction were replaced by octagons around them
-  std::vector<std::string> laws = {};  // the laws it speaks about; empty: the system, whatever the law
+  std::optional<double> margin = {};  // of the tightest figure, positive where it holds, relative to its size
+  std::string why = {};               // in plain words, for this impact
+  std::optional<Vec> velocity = {};   // a u⁻ that violates it, where one is known
+  std::vector<Vec> velocities = {};   // several of them that violate it together, in their order
+  bool friction_in_octagons = false;  // discs and ellipses of friction were replaced by octagons around them
+  std::vector<LawForm> forms = {};    // of the laws it speaks about; empty: the system, whatever the law
 
+  bool speaks_of(LawForm form) const;
   Certificate& with(Figure figure);
   Certificate& judged(bool holds, std::string reason);
   Certificate& tried(bool contradicted, std::string reason);  // by samples, or a search that did not end

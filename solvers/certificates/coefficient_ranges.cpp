@@ -25,7 +25,7 @@ bool refuses_all(const LawChoice& law, const ImpactProblem& problem, const Coeff
   return std::any_of(complaints.begin(), complaints.end(), [](const LawComplaint& c) { return !c.warning; });
 }
 
-bool needs_less_tangential_restitution(const LawChoice& law) { return law_of_each(law).type == "poisson"; }
+bool needs_less_tangential_restitution(const LawChoice& law) { return form_of(law_of_each(law)) == LawForm::poisson; }
 
 // ε_T ≤ ε_N leaves nothing of ε_T above the largest ε_N; nor, where there is friction all over the range, of ε_N below
 // the least ε_T.

@@ -7,7 +7,7 @@ namespace carom {
 namespace {
 
 struct Table {
-  const char* law;
+  LawForm law;
   const char* source;
   const char* statement;
   bool (*contact)(const Contact&);
@@ -16,7 +16,7 @@ struct Table {
 
 Certificate against(const Table& table, const ImpactProblem& problem) {
   Certificate certificate{
-      .name = "coefficients", .source = table.source, .statement = table.statement, .laws = {table.law}};
+      .name = "coefficients", .source = table.source, .statement = table.statement, .forms = {table.law}};
   std::string outside;
   for (const Element& element : problem.elements()) {
     if (const Contact* contact = element.contact()) {
@@ -36,7 +36,7 @@ Certificate against(const Table& table, const ImpactProblem& problem) {
 
 std::vector<Certificate> coefficient_certificates(const ImpactProblem& problem) {
   const Table poisson = {
-      "poisson", "Glocker 2014, Table 1",
+      LawForm::poisson, "Glocker 2014, Table 1",
       "each element alone loses: contacts and clutches 0 ≤ ε ≤ 1, friction 0 ≤ ε_T ≤ ε_N",
       [](const Contact& c) {
         return c.restitution >= 0 && c.restitution <= 1 &&
@@ -44,7 +44,7 @@ std::vector<Certificate> coefficient_certificates(const ImpactProblem& problem) 
       },
       [](const Clutch& c) { return c.restitution >= 0 && c.restitution <= 1; }};
   const Table newton = {
-      "newton", "Glocker 2013, Table 1 (quoted in Glocker 2014, sect. 8.3)",
+      LawForm::newton, "Glocker 2013, Table 1 (quoted in Glocker 2014, sect. 8.3)",
       "each element alone loses and stays admissible: contacts 0 ≤ ε ≤ 1, clutches −1 < ε ≤ 0, friction −1 < ε_T ≤ 1",
       [](const Contact& c) {
         return c.restitution >= 0 && c.restitution <= 1 &&

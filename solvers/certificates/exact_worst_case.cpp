@@ -24,10 +24,10 @@ constexpr std::size_t most_matrix_knobs = 6;  // of a restitution matrix: 2ⁿ c
 
 using WorstOfIsland = WorstVelocity (*)(const ContactIsland&, const PieceLimits&);
 
-WorstOfIsland worst_of_island(const std::string& law) {
-  if (law == "newton") return newton_worst;
-  if (law == "poisson") return poisson_worst;
-  if (law == "newton-routh") return newton_routh_worst;
+WorstOfIsland worst_of_island(LawForm form) {
+  if (form == LawForm::newton) return newton_worst;
+  if (form == LawForm::poisson) return poisson_worst;
+  if (form == LawForm::velocity_march) return newton_routh_worst;
   return nullptr;
 }
 
@@ -35,13 +35,15 @@ WorstOfIsland worst_of_island(const std::string& law) {
 struct DecidingLaw {
   LawChoice law;
   PieceLimits limits;
+
+  LawForm form() const { return form_of(law); }
 };
 
 DecidingLaw deciding_law(const LawChoice& law, const ImpactProblem& problem, std::int64_t most_faces) {
   DecidingLaw deciding{law, {most_faces, false}};
   const auto colliding = std::count_if(problem.elements().begin(), problem.elements().end(),
                                        [](const Element& element) { return !element.bilateral(); });
-  if (law.type != "sequential" || colliding != 1) return deciding;
+  if (form_of(law) != LawForm::in_turn || colliding != 1) return deciding;
   deciding.law = law_of_each(law);
   deciding.limits.approaching = true;
   return deciding;
@@ -156,11 +158,11 @@ class SingleContacts {
     for (const Vec& shares : corners(knobs_, turning)) {
       std::vector<Element> elements = turned(problem_.elements(), knobs_, shares);
       Contact& contact = std::get<Contact>(elements[element].kind);
-      if (deciding_.law.type == "poisson" && !raise_to_tangential(contact, largest_restitution(element))) continue;
+      if (deciding_.form() == LawForm::poisson && !raise_to_tangential(contact, largest_restitution(element))) continue;
       const ImpactProblem corner = with_elements(problem_, std::move(elements));
       const ContactIsland island = island_of(corner, element);
-      found_.add(worst_of_island(deciding_.law.type)(island, deciding_.limits), island, corner);
-      if (deciding_.law.type == "newton") add_edges(corner, island, element);
+      found_.add(worst_of_island(deciding_.form())(island, deciding_.limits), island, corner);
+      if (deciding_.form() == LawForm::newton) add_edges(corner, island, element);
     }
   }
 
@@ -199,9 +201,9 @@ bool nothing_couples(const ImpactProblem& problem, const std::vector<Knob>& knob
 WorstCase exact_worst_case(const LawChoice& law, const ImpactProblem& problem, std::int64_t most_faces) {
   const DecidingLaw deciding = deciding_law(law, problem, most_faces);
   Candidates found;
-  if (deciding.law.type == "restitution-matrix") {
+  if (deciding.form() == LawForm::matrix) {
     found.add(restitution_matrix_worst(problem, deciding.law.parameters, most_faces), problem);
-  } else if (const auto worst_of = worst_of_island(deciding.law.type)) {
+  } else if (const auto worst_of = worst_of_island(deciding.form())) {
     // Work and energy of islands add up: the worst of one is the worst of all.
     for (const ContactIsland& island : contact_islands(problem))
       found.add(worst_of(island, deciding.limits), island, problem);
@@ -216,14 +218,14 @@ std::optional<WorstCase> exact_worst_case_within(const LawChoice& law, const Imp
   const DecidingLaw deciding = deciding_law(law, problem, most_faces);
   const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
   Candidates found;
-  if (deciding.law.type == "restitution-matrix") {
+  if (deciding.form() == LawForm::matrix) {
     const auto turning = knobs_where(knobs, [](const Knob& knob) { return knob.which == Knob::Which::restitution; });
     if (turning.size() > most_matrix_knobs) return std::nullopt;
     for (const Vec& shares : corners(knobs, turning)) {
       const ImpactProblem corner = with_elements(problem, turned(problem.elements(), knobs, shares));
       found.add(restitution_matrix_worst(corner, deciding.law.parameters, most_faces), corner);
     }
-  } else if (worst_of_island(deciding.law.type) && nothing_couples(problem, knobs)) {
+  } else if (worst_of_island(deciding.form()) && nothing_couples(problem, knobs)) {
     found = SingleContacts(deciding, problem, knobs).worst();
   } else {
     return std::nullopt;

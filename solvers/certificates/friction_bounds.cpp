@@ -101,7 +101,7 @@ Certificate lemma_1(const Bounds& b) {
                           .statement =
                               "|G⁻¹||n_qᵀH_T||[μ̄]| < 1: impulses follow from velocities however contacts slide; its "
                               "(ii) is automatic",
-                          .laws = {"newton"}};
+                          .forms = {LawForm::newton}};
   certificate.with(below("|G⁻¹||n_qᵀH_T||[μ̄]|", b.coupling, 1));
   return certificate.judged(b.coupling < 1, b.coupling < 1 ? "friction couples little" : "friction couples strongly");
 }
@@ -110,7 +110,7 @@ Certificate lemma_2(const Bounds& b) {
   Certificate certificate{.name = "small restitution, Lemma 2",
                           .source = "Brogliato 2012, Lemma 2, corrected",
                           .statement = "(|E|² + 2|E|) cond(G) < 1: the normal part of the impact loses",
-                          .laws = {"newton"}};
+                          .forms = {LawForm::newton}};
   certificate.with(below("(|E|² + 2|E|) cond(G)", b.lemma_2, 1));
   certificate.with(plain("λ_min(G⁻¹ − EᵀG⁻¹E)", b.loss));
   return certificate.judged(b.lemma_2 < 1,
@@ -125,7 +125,7 @@ Certificate theorem_2(const RoughContacts& r, const Bounds& b) {
       .statement =
           "λ_min(M̄) > λ_max(K) and |v_n|/|v_t| ≥ 2|D_tA|/(λ_min(M̄) − λ_max(K)): this impact loses, if Newton's "
           "rule holds at every contact",
-      .laws = {"newton"}};
+      .forms = {LawForm::newton}};
   if (!(b.coupling < 1)) return certificate.not_applicable("Lemma 1 does not hold");
   certificate.with(above("λ_min(M̄)", b.loss, b.slip));
   certificate.with(plain("λ_max(K)", b.slip));

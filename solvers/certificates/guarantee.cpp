@@ -19,18 +19,18 @@ namespace carom {
 namespace {
 
 struct LawTheory {
-  std::function<Proof(const ImpactProblem&, const Parameters&)> prove;
-  std::function<std::vector<Certificate>(const ImpactProblem&, const Parameters&)> certificates;
+  std::function<Proof(const ImpactProblem&, const LawChoice&)> prove;
+  std::function<std::vector<Certificate>(const ImpactProblem&, const LawChoice&)> certificates;
 };
 
-Certificate unconditional(const char* law, const char* source, const char* statement) {
-  Certificate certificate{.name = "by construction", .source = source, .statement = statement, .laws = {law}};
+Certificate unconditional(LawForm law, const char* source, const char* statement) {
+  Certificate certificate{.name = "by construction", .source = source, .statement = statement, .forms = {law}};
   return certificate.judged(true, "the law's range of coefficients is enough");
 }
 
-LawTheory always(const char* law, const char* source, const char* statement) {
-  return {[=](const ImpactProblem&, const Parameters&) { return Proof::by(fmt::format("{} ({})", statement, source)); },
-          [=](const ImpactProblem&, const Parameters&) {
+LawTheory always(LawForm law, const char* source, const char* statement) {
+  return {[=](const ImpactProblem&, const LawChoice&) { return Proof::by(fmt::format("{} ({})", statement, source)); },
+          [=](const ImpactProblem&, const LawChoice&) {
             return std::vector<Certificate>{unconditional(law, source, statement)};
           }};
 }
@@ -59,8 +59,8 @@ Proof prove_each_collision(const LawChoice& law, const ImpactProblem& problem, P
   return Proof::by(fmt::format("no collision by {} gains", inner.type));
 }
 
-Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameters) {
-  const LawChoice inner = law_of_each({"sequential", parameters});
+Proof prove_sequential(const ImpactProblem& problem, const LawChoice& law) {
+  const LawChoice inner = law_of_each(law);
   std::string theorem;
   for (const ImpactProblem& collision : collisions(problem)) {
     Proof proof = prove(inner, collision);
@@ -74,24 +74,23 @@ Proof prove_sequential(const ImpactProblem& problem, const Parameters& parameter
   return Proof::by(fmt::format("no collision by {} gains: {}", inner.type, theorem));
 }
 
-std::vector<Certificate> sequential_certificates(const ImpactProblem& problem, const Parameters& parameters) {
+std::vector<Certificate> sequential_certificates(const ImpactProblem& problem, const LawChoice& law) {
   Certificate certificate{.name = "every collision by itself",
                           .source = "Winandy & Leine 2016, sect. 3",
                           .statement = "a sequence of collisions gains nothing if none of them does",
-                          .laws = {"sequential"}};
-  const Proof proof = prove_sequential(problem, parameters);
+                          .forms = {LawForm::in_turn}};
+  const Proof proof = prove_sequential(problem, law);
   certificate.with(plain("kinds of collisions", static_cast<double>(collisions(problem).size())));
   return {certificate.judged(proof.proven, proof.proven ? proof.theorem : proof.obstacle)};
 }
 
 template <class ProveFunction, class CertifyFunction>
-LawTheory theory(ProveFunction prove_law, CertifyFunction certify, const char* law) {
-  return {[=](const ImpactProblem& problem, const Parameters&) { return prove_law(problem); },
-          [=](const ImpactProblem& problem, const Parameters&) {
+LawTheory theory(ProveFunction prove_law, CertifyFunction certify, LawForm law) {
+  return {[=](const ImpactProblem& problem, const LawChoice&) { return prove_law(problem); },
+          [=](const ImpactProblem& problem, const LawChoice&) {
             std::vector<Certificate> list;
             for (Certificate& certificate : certify(problem)) {
-              if (std::find(certificate.laws.begin(), certificate.laws.end(), law) != certificate.laws.end())
-                list.push_back(std::move(certificate));
+              if (certificate.speaks_of(law)) list.push_back(std::move(certificate));
             }
             return list;
           }};
@@ -109,12 +108,12 @@ constexpr const char* spread_theorem =
     "a bound on the spread of the coefficients, or the absence of friction, covers all in the ranges";
 
 bool form_holds(const LawChoice& law, const ImpactProblem& problem) {
-  return law.type == "newton" ? newton_form_holds(problem) : poisson_form_holds(problem);
+  return form_of(law) == LawForm::newton ? newton_form_holds(problem) : poisson_form_holds(problem);
 }
 
 bool form_holds_between(const LawChoice& law, const ContactIsland& island, double lowest, double highest) {
-  return law.type == "newton" ? newton_form_holds_between(island, lowest, highest)
-                              : poisson_form_holds_between(island, lowest, highest);
+  return form_of(law) == LawForm::newton ? newton_form_holds_between(island, lowest, highest)
+                                         : poisson_form_holds_between(island, lowest, highest);
 }
 
 // The problem with friction at its most and the other knobs at their least, but for those that are raised.
@@ -180,20 +179,28 @@ Proof prove_forms_within(const LawChoice& law, const ImpactProblem& problem, con
   return Proof::by(theorem);
 }
 
-const std::map<std::string, LawTheory>& theories() {
-  static const std::map<std::string, LawTheory> list = {
-      {"inelastic", always("inelastic", "Glocker 2014, sect. 5.2.5", "completely inelastic: the inclusion with ε = 0")},
-      {"moreau", always("moreau", "Glocker 2004 (60), Moreau 1988", "one global ε ≤ 1 in every row")},
-      {"newton", theory(prove_newton, inclusion_certificates, "newton")},
-      {"poisson", theory(prove_poisson, inclusion_certificates, "poisson")},
-      {"stronge", theory(prove_stronge, marching_certificates, "stronge")},
-      {"poisson-routh", theory(prove_poisson_routh, marching_certificates, "poisson-routh")},
-      {"newton-routh", theory(prove_newton_routh, marching_certificates, "newton-routh")},
-      {"sequential", {prove_sequential, sequential_certificates}},
-      {"restitution-matrix", {prove_restitution_matrix, restitution_matrix_certificates}},
+const std::map<LawForm, LawTheory>& theories() {
+  static const std::map<LawForm, LawTheory> list = {
+      {LawForm::inelastic,
+       always(LawForm::inelastic, "Glocker 2014, sect. 5.2.5", "completely inelastic: the inclusion with ε = 0")},
+      {LawForm::moreau, always(LawForm::moreau, "Glocker 2004 (60), Moreau 1988", "one global ε ≤ 1 in every row")},
+      {LawForm::newton, theory(prove_newton, inclusion_certificates, LawForm::newton)},
+      {LawForm::poisson, theory(prove_poisson, inclusion_certificates, LawForm::poisson)},
+      {LawForm::work_march, theory(prove_stronge, marching_certificates, LawForm::work_march)},
+      {LawForm::impulse_march, theory(prove_poisson_routh, marching_certificates, LawForm::impulse_march)},
+      {LawForm::velocity_march, theory(prove_newton_routh, marching_certificates, LawForm::velocity_march)},
+      {LawForm::in_turn, {prove_sequential, sequential_certificates}},
+      {LawForm::matrix,
+       {[](const ImpactProblem& problem, const LawChoice& law) {
+          return prove_restitution_matrix(problem, law.parameters);
+        },
+        [](const ImpactProblem& problem, const LawChoice& law) {
+          return restitution_matrix_certificates(problem, law.parameters);
+        }}},
       // Kinetic energy and ∫F dd together never grow: loading moves energy from one to the other, unloading returns ε²
       // of it, and a contact held at rest does no work. The integral begins at zero and never is negative.
-      {"compliant", always("compliant", "Winandy & Leine 2016, sect. 5", "springs return ε² ≤ 1 of what they store")},
+      {LawForm::springs,
+       always(LawForm::springs, "Winandy & Leine 2016, sect. 5", "springs return ε² ≤ 1 of what they store")},
   };
   return list;
 }
@@ -201,31 +208,39 @@ const std::map<std::string, LawTheory>& theories() {
 }  // namespace
 
 Proof prove(const LawChoice& law, const ImpactProblem& problem) {
-  const auto found = theories().find(law.type);
+  const auto found = theories().find(form_of(law));
   if (found == theories().end()) return Proof::none(fmt::format("no theorem about '{}' is known here", law.type));
-  return found->second.prove(problem, law.parameters);
+  return found->second.prove(problem, law);
 }
 
 Proof prove_everywhere(const LawChoice& law, const ImpactProblem& problem) {
-  if (law.type == "newton") return prove_newton_everywhere(problem);
-  if (law.type == "poisson") return prove_poisson_everywhere(problem);
-  if (law.type == "newton-routh" || law.type == "restitution-matrix")
-    return Proof::none("its condition depends on the configuration");
-  if (law.type != "sequential") return prove(law, problem);
-  return prove_each_collision(law, problem, prove_everywhere);
+  switch (form_of(law)) {
+    case LawForm::newton:
+      return prove_newton_everywhere(problem);
+    case LawForm::poisson:
+      return prove_poisson_everywhere(problem);
+    case LawForm::velocity_march:
+    case LawForm::matrix:
+      return Proof::none("its condition depends on the configuration");
+    case LawForm::in_turn:
+      return prove_each_collision(law, problem, prove_everywhere);
+    default:
+      return prove(law, problem);
+  }
 }
 
 Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges) {
-  if (law.type == "sequential")
+  const LawForm form = form_of(law);
+  if (form == LawForm::in_turn)
     return prove_each_collision(law, problem, [&](const LawChoice& inner, const ImpactProblem& collision) {
       return prove_within(inner, collision, ranges);
     });
   const std::vector<Knob> knobs = knobs_of(law, problem, ranges);
   const std::vector<std::size_t> turning = restitution_knobs(knobs, all_elements(problem));
   if (turning.empty()) return prove(law, at_corner(problem, knobs, {}));
-  if (law.type == "newton" || law.type == "poisson") return prove_forms_within(law, problem, knobs);
+  if (form == LawForm::newton || form == LawForm::poisson) return prove_forms_within(law, problem, knobs);
   const auto proven = [&](const ImpactProblem& corner) { return prove(law, corner).proven; };
-  if (law.type != "restitution-matrix") {  // bounds on single coefficients
+  if (form != LawForm::matrix) {  // bounds on single coefficients
     if (!proven(at_corner(problem, knobs, {})) || !proven(at_corner(problem, knobs, turning)))
       return Proof::none("the condition does not hold at the ends of the ranges");
     return Proof::by(everywhere_between);
@@ -239,8 +254,8 @@ Proof prove_within(const LawChoice& law, const ImpactProblem& problem, const Coe
 }
 
 std::vector<Certificate> certificates_of(const LawChoice& law, const ImpactProblem& problem) {
-  const auto found = theories().find(law.type);
-  return found == theories().end() ? std::vector<Certificate>{} : found->second.certificates(problem, law.parameters);
+  const auto found = theories().find(form_of(law));
+  return found == theories().end() ? std::vector<Certificate>{} : found->second.certificates(problem, law);
 }
 
 }  // namespace carom

@@ -153,12 +153,14 @@ std::vector<Vec> samples(const ImpactProblem& problem, std::size_t count) {
 bool is_projection(const LawChoice& law, const ImpactProblem& problem) {
   const ContactIsland all = all_contacts(problem);
   if (all.frictional > 0) return false;
-  if (law.type == "inelastic" || law.type == "moreau") return true;
-  return law.type == "newton" && all.coefficients_equal() && all.coefficients_within(0, 1);
+  const LawForm form = form_of(law);
+  if (form == LawForm::inelastic || form == LawForm::moreau) return true;
+  return form == LawForm::newton && all.coefficients_equal() && all.coefficients_within(0, 1);
 }
 
 Certificate map_certificate(const LawChoice& law, const char* name, const char* statement) {
-  return {.name = name, .source = "Winandy & Leine 2016, sects. 2 and 6", .statement = statement, .laws = {law.type}};
+  return {
+      .name = name, .source = "Winandy & Leine 2016, sects. 2 and 6", .statement = statement, .forms = {form_of(law)}};
 }
 
 constexpr const char* projection_reason =

@@ -46,14 +46,12 @@ double path_units(const LawChoice& law, const ImpactProblem& problem) {
     contacts += element.bilateral() ? 0 : 1;
     spatial = spatial || (element.contact() && element.contact()->tangent.rows() == 2);
   }
-  if (law.type == "compliant") return units_of_springs * contacts;
+  if (form_of(law) == LawForm::springs) return units_of_springs * contacts;
   return (spatial ? units_of_spatial_path : units_of_path) * std::max(1.0, contacts * contacts * contacts);
 }
 
 // Of a law that lets contacts collide in turn, one inclusion a collision.
-double collision_units(const LawChoice& law) {
-  return find_law(law.type)->is_combinator() ? units_of_collision : 0;
-}
+double collision_units(const LawChoice& law) { return find_law(law.type)->is_combinator() ? units_of_collision : 0; }
 
 }  // namespace
 

@@ -34,8 +34,8 @@ SlopeRatio slope_ratio(const ImpactProblem& problem, std::size_t i) {
   return {epsilon * epsilon * (1 + coupling), 1 - coupling};
 }
 
-Certificate never_gains(const char* law, const char* source, const char* statement, const ImpactProblem& problem) {
-  Certificate certificate{.name = "path of one contact", .source = source, .statement = statement, .laws = {law}};
+Certificate never_gains(LawForm law, const char* source, const char* statement, const ImpactProblem& problem) {
+  Certificate certificate{.name = "path of one contact", .source = source, .statement = statement, .forms = {law}};
   certificate.with(at_most("largest ε", largest_restitution(problem), 1));
   return certificate.judged(restitution_in_range(problem), "the condition is on ε alone");
 }
@@ -68,14 +68,14 @@ Proof prove_newton_routh(const ImpactProblem& problem) {
 
 std::vector<Certificate> marching_certificates(const ImpactProblem& problem) {
   std::vector<Certificate> list = {
-      never_gains("stronge", "Djerassi 2010 (19)",
+      never_gains(LawForm::work_march, "Djerassi 2010 (19)",
                   "the normal impulse returns ε² ≤ 1 of the work it took and friction takes: T⁺ ≤ T⁻", problem),
-      never_gains("poisson-routh", "derived; Djerassi 2010, sect. 7",
+      never_gains(LawForm::impulse_march, "derived; Djerassi 2010, sect. 7",
                   "with I the impulse of compression, T at I + x is at most T at I − x: T⁺ ≤ T⁻ for ε ≤ 1", problem)};
   Certificate newton{.name = "evenness of the normal velocity",
                      .source = "derived; Djerassi 2010, sect. 7",
                      .statement = "ε²(G_NN + μ|G_NT|) ≤ G_NN − μ|G_NT| at every contact: T⁺ ≤ T⁻",
-                     .laws = {"newton-routh"}};
+                     .forms = {LawForm::velocity_march}};
   for (std::size_t i = 0; i < problem.elements().size(); ++i) {
     if (!problem.elements()[i].contact()) continue;
     const SlopeRatio ratio = slope_ratio(problem, i);

@@ -84,7 +84,7 @@ Certificate equal_coefficients(const ImpactProblem& problem, const ContactIsland
                           .statement =
                               "one ε ≤ 1 in every row, tangents and clutches included: W = −½(1−ε)/(1+ε) ΛᵀGΛ "
                               "+ Σ ξ·Λ/(1+ε) ≤ 0",
-                          .laws = {"newton"}};
+                          .forms = {LawForm::newton}};
   if (all.rows.empty()) return certificate.not_applicable("nothing can collide");
   certificate.with(at_most("largest − smallest ε", all.epsilon.maxCoeff() - all.epsilon.minCoeff(), 0));
   certificate.with(at_most("largest ε", all.epsilon.maxCoeff(), 1));
@@ -95,7 +95,7 @@ Certificate decoupled(const ImpactProblem& problem, const std::vector<ContactIsl
   Certificate certificate{.name = "decoupled elements",
                           .source = "Glocker 2014, sect. 5.1",
                           .statement = "elements that G does not couple are judged alone: |ε| ≤ 1 suffices for each",
-                          .laws = {"newton"}};
+                          .forms = {LawForm::newton}};
   std::size_t largest_island = 0;
   for (const ContactIsland& island : islands) largest_island = std::max(largest_island, island.rows.size());
   certificate.with(plain("islands", static_cast<double>(islands.size())));
@@ -118,7 +118,7 @@ Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& 
       .statement =
           "W = Σ ξ·Λ/(1+ε) − ½ΛᵀSΛ, S = ½(δG + Gδ), δ = (1−ε)/(1+ε): no gain if S is copositive on the cone "
           "of admissible impulses; where G is regular and friction planar, only then",
-      .laws = {"newton"}};
+      .forms = {LawForm::newton}};
   if (!in_range(island)) return certificate.not_applicable("a coefficient is outside −1 < ε ≤ 1");
   const Mat S = work_form(island);
   const bool in_short = is_nonnegative_in_short(S, island);

@@ -100,7 +100,7 @@ Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
 }
 
 Certificate about_poisson(const char* name, const char* source, const char* statement) {
-  return {.name = name, .source = source, .statement = statement, .laws = {"poisson"}};
+  return {.name = name, .source = source, .statement = statement, .forms = {LawForm::poisson}};
 }
 
 Certificate frictionless(const ContactIsland& all) {
@@ -236,7 +236,7 @@ Certificate coincidence(const ImpactProblem& problem, const ContactIsland& all) 
                           .statement =
                               "equal coefficients, no contact separating before the impact (ε γ⁻ ≤ 0) and no "
                               "clutch unless ε = 0: both laws end with the same velocities",
-                          .laws = {"newton", "poisson"}};
+                          .forms = {LawForm::newton, LawForm::poisson}};
   if (all.rows.empty()) return certificate.not_applicable("nothing can collide");
   const double spread = all.epsilon.maxCoeff() - all.epsilon.minCoeff();
   certificate.with(at_most("largest − smallest ε", spread, 0));
@@ -257,7 +257,7 @@ Certificate elastic(const ImpactProblem& problem, const ContactIsland& all) {
       .statement =
           "all ε = 1, tangents too, no clutch, no contact separating, and friction sticks at the end of "
           "compression: T⁺ = T⁻",
-      .laws = {"newton", "poisson"}};
+      .forms = {LawForm::newton, LawForm::poisson}};
   if (all.rows.empty()) return certificate.not_applicable("nothing can collide");
   if (all.epsilon.minCoeff() != 1 || all.epsilon.maxCoeff() != 1)
     return certificate.not_applicable("not every coefficient is 1");

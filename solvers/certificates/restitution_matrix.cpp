@@ -105,7 +105,7 @@ std::vector<std::vector<Index>> sets_of_contacts(std::size_t count) {
 }
 
 Certificate about_matrix(const char* name, const char* source, const char* statement) {
-  return {.name = name, .source = source, .statement = statement, .laws = {"restitution-matrix"}};
+  return {.name = name, .source = source, .statement = statement, .forms = {LawForm::matrix}};
 }
 
 Certificate proposition_2(const ImpactProblem& problem, const Matrices& m) {

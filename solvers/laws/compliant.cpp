@@ -181,6 +181,7 @@ LawEntry compliant_law() {
                       .highest = 0.1}},
       .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // not read
       .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
+      .form = LawForm::springs,
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
       .check = check_elements,
       .make =

@@ -30,8 +30,8 @@ bool is_balanced(const ImpactProblem& problem, const Vec& Lambda, const ImpactRe
 
 // Two phases that each have samples of a continuum have their products.
 void thin_samples(const ImpactProblem& problem, std::vector<ImpactResult>& results) {
-  const bool samples = std::any_of(results.begin(), results.end(),
-                                   [](const ImpactResult& result) { return tells_of_samples(result.solver.note); });
+  const bool samples =
+      std::any_of(results.begin(), results.end(), [](const ImpactResult& result) { return result.solver.samples; });
   if (!samples) return;
   std::vector<Vec> velocities;
   velocities.reserve(results.size());
@@ -238,6 +238,7 @@ void resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolve
     name_states(problem, solution.Lambda, solution.xi, jump.states);
     tell(answer, answer.iterations, solution.residual, jump.solver);
     jump.solver.note = answer.note;
+    jump.solver.samples = answer.samples;
     add_result(problem, outcome, count);
   }
   if (count == 0) return outcome.fail(too_large(problem));

@@ -39,6 +39,7 @@ LawEntry inelastic_law() {
       .domain = "contacts with line, disc or ellipse friction, clutches, bilateral elements",
       .failures = "none known; no rebound by definition",
       .uses_restitution = false,
+      .form = LawForm::inelastic,
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Inelastic>()); },
   };

@@ -30,6 +30,8 @@ const LawEntry* find_law(const std::string& name) {
 
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) { return find_law(choice.type)->make(choice.parameters); }
 
+LawForm form_of(const LawChoice& choice) { return find_law(choice.type)->form; }
+
 std::string listed(const std::vector<std::string>& names) {
   if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());

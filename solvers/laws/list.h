@@ -33,6 +33,21 @@ struct LawClaims {
   bool dissipative_one_contact = false;   // nor with one frictional contact
 };
 
+// What a law is, as far as theorems speak of it; laws of one form have the same guarantees.
+enum class LawForm {
+  other,
+  inelastic,       // the plastic inclusion
+  moreau,          // the inclusion with one ε ≤ 1 in every row
+  newton,          // the inclusion with every element's own ε
+  poisson,         // compression and decompression, an inclusion each
+  work_march,      // one contact's path, ended by the ratio of works,
+  impulse_march,   // of impulses,
+  velocity_march,  // of velocities
+  in_turn,         // another law, a contact at a time
+  matrix,          // a linear map of kinetic quasi-velocities
+  springs          // integrated until all contacts open
+};
+
 // What a law finds wrong with the data of a problem, at a key of an element or, without one, of the law itself. The
 // law still has an answer if it is only a warning.
 struct LawComplaint {
@@ -56,6 +71,7 @@ struct LawEntry {
   bool uses_restitution = true;   // otherwise the coefficients may be anything
   std::string default_each = {};  // a combinator: the law it applies unless its parameter `each` names one
   bool is_combinator() const { return !default_each.empty(); }
+  LawForm form = LawForm::other;
   LawClaims claims = {};
   // Laws that end the same path at different points: the coefficient with which this one ends where another has ended.
   // Nothing if there was no collision.
@@ -71,6 +87,8 @@ std::string listed(const std::vector<std::string>& names);  // "a, b and c"
 const std::vector<LawEntry>& impact_laws();
 const LawEntry* find_law(const std::string& name);
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice);  // of a known type
+
+LawForm form_of(const LawChoice& choice);  // of a known type
 
 // The law that meets the contacts: what a combinator applies to each collision, of any other law itself.
 LawChoice law_of_each(const LawChoice& choice);

@@ -99,6 +99,7 @@ LawEntry moreau_law() {
                       .highest = 1}},
       .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // not read: the global ε is theirs too
       .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
+      .form = LawForm::moreau,
       .claims = {.kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .check = check_common_restitution,
       .make =

@@ -43,6 +43,7 @@ LawEntry newton_law() {
           "of its speed (γ⁺ = −εγ⁻); with strong coupling a solution need not exist or be unique",
       .clutch_restitution = {.lowest = -1, .highest = 0, .lowest_open = true},
       .tangential_restitution = {.lowest = -1, .highest = 1, .lowest_open = true},
+      .form = LawForm::newton,
       .claims = {.kinetic = true},
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Newton>()); },
   };

@@ -49,6 +49,7 @@ LawEntry newton_routh_law() {
           "locks the contact",
       .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // no clutches
       .tangential_restitution = {.lowest = 0, .highest = 0},
+      .form = LawForm::velocity_march,
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true},
       .equivalent = equivalent_newton,
       .check = [](const Parameters&, const std::vector<Element>&,

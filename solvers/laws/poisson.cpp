@@ -183,7 +183,7 @@ class Poisson final : public RefillingLaw {
     std::size_t extreme_count = 0;
     int spent = 0;
     for (InclusionSolution& compressed : compression.solutions) {
-      if (count > 0 && spent > most_iterations && tells_of_samples(compression.note)) break;
+      if (count > 0 && spent > most_iterations && compression.samples) break;
       const Mat others = make_canonical(inclusion, compressed);
       const std::size_t first = count;
       const int one_takes = decompress(problem, solver, compressed, outcome, count);
@@ -252,6 +252,7 @@ class Poisson final : public RefillingLaw {
       tell(decompression, compression.iterations + decompression.iterations,
            std::max(compressed.residual, decompressed.residual), jump.solver);
       jump.solver.note = compression.note.empty() ? decompression.note : compression.note;
+      jump.solver.samples = compression.samples || decompression.samples;
       add_result(problem, outcome, count);
     }
     return iterations;
@@ -276,6 +277,7 @@ LawEntry poisson_law() {
       .contact_restitution = {.highest_is_soft = true},
       .clutch_restitution = {.highest_is_soft = true},
       .tangential_restitution = {.highest_is_soft = true},
+      .form = LawForm::poisson,
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .check = check_tangential_restitution,
       .make = [](const Parameters&) { return std::unique_ptr<ImpactLaw>(std::make_unique<Poisson>()); },

@@ -47,6 +47,7 @@ LawEntry poisson_routh_law() {
       .failures = "refuses coupled contacts (see sequential)",
       .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // no clutches
       .tangential_restitution = {.lowest = 0, .highest = 0},
+      .form = LawForm::impulse_march,
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .equivalent = equivalent_poisson,
       .check = [](const Parameters&, const std::vector<Element>&,

@@ -414,6 +414,7 @@ LawEntry restitution_matrix_law() {
       .contact_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .tangential_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},
       .uses_restitution = false,
+      .form = LawForm::matrix,
       .check = check_matrix,
       .make =
           [](const Parameters& parameters) {

@@ -362,6 +362,7 @@ LawEntry sequential_law() {
                       .lowest = 1,
                       .highest = 1e9}},
       .default_each = "newton",
+      .form = LawForm::in_turn,
       .claims = {.kinematic = true},
       .make =
           [](const Parameters& parameters) {

@@ -42,6 +42,7 @@ LawEntry stronge_law() {
       .failures = "refuses coupled contacts (see sequential); a contact that friction locks cannot spring back",
       .clutch_restitution = {.lowest = -HUGE_VAL, .highest = HUGE_VAL},  // no clutches
       .tangential_restitution = {.lowest = 0, .highest = 0},
+      .form = LawForm::work_march,
       .claims = {.kinematic = true, .kinetic = true, .dissipative_frictionless = true, .dissipative_one_contact = true},
       .equivalent = [](const ElementResult&, const RouthPath& path) { return path.equivalent_stronge(); },
       .check = [](const Parameters&, const std::vector<Element>&,

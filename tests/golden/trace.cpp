@@ -48,8 +48,11 @@ class Hash {
 };
 
 std::vector<double> figures_of(const EnergyLedger& energy) {
-  return {energy.kinetic,      energy.potential,    energy.work_impacts,
-          energy.work_contact, energy.work_applied, energy.initial};
+  std::vector<double> figures;
+  for (const LedgerColumn& column : ledger_columns())
+    if (column.entry) figures.push_back(column.of(energy));
+  figures.push_back(energy.initial);
+  return figures;
 }
 
 std::vector<double> spread(const Vec& from) {

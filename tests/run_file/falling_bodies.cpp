@@ -35,16 +35,16 @@ std::string name_at(std::int64_t step, int element) {
 std::vector<Coordinate> FallingBodies::positions() const {
   std::vector<Coordinate> list;
   for (std::size_t b = 0; b < bodies_; ++b) {
-    list.push_back({"body" + std::to_string(b) + ".x", "m"});
-    list.push_back({"body" + std::to_string(b) + ".y", "m"});
-    list.push_back({"body" + std::to_string(b) + ".angle", "rad"});
+    list.push_back({"body" + std::to_string(b) + ".x"});
+    list.push_back({"body" + std::to_string(b) + ".y"});
+    list.push_back({"body" + std::to_string(b) + ".angle", Coordinate::Kind::angle});
   }
   return list;
 }
 
 std::vector<Coordinate> FallingBodies::velocities() const {
   std::vector<Coordinate> list = positions();
-  for (Coordinate& c : list) c.unit += "/s";
+  for (Coordinate& c : list) c.is_rate = true;
   return list;
 }
 

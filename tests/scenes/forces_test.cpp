@@ -113,7 +113,7 @@ TEST_CASE("A torsion spring in space is wound and unwound through many turns, as
   const std::vector<Coordinate> names = spatial.scene.system->positions();
   REQUIRE(names.size() == 8);
   CHECK(names[7].name == "world-plate.twist");
-  CHECK(names[7].unit == "rad");
+  CHECK(names[7].unit() == "rad");
   double most = 0;
   for (std::size_t i = 1; i < spatial.moments.size(); ++i) {
     const Moment &in_space = spatial.moments[i], &in_plane = planar.moments[i];

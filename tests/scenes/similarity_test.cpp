@@ -66,7 +66,7 @@ Vec end_of(const std::string& yaml, double s, std::size_t& impacts) {
   Vec q = motion.end().q;
   const std::vector<Coordinate> coordinates = motion.scene.system->positions();
   for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (coordinates[i].unit == "m") q(static_cast<Index>(i)) /= s;
+    if (coordinates[i].is_length()) q(static_cast<Index>(i)) /= s;
   return q;
 }
 

@@ -95,7 +95,7 @@ TEST_CASE("assembly: coordinates, bodies and poses by name; points have no angle
   const Assembly flat(planar);
   const auto names = [](const std::vector<Coordinate>& coordinates) {
     std::string all;
-    for (const Coordinate& coordinate : coordinates) all += coordinate.name + " [" + coordinate.unit + "] ";
+    for (const Coordinate& coordinate : coordinates) all += coordinate.name + " [" + coordinate.unit() + "] ";
     return all;
   };
   CHECK(names(flat.positions()) == "p.x [m] p.y [m] d.x [m] d.y [m] d.angle [rad] ");

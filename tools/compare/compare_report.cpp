@@ -18,12 +18,6 @@ std::string created_text(const SimulationCounts& counts) {
   return bad(fmt::format("{} in {}", work_figure(counts.energy_created, 0), counts.inconsistent));
 }
 
-// What rounding is measured by.
-double size_of_energy(const EnergyLedger& energy) {
-  return size_of({energy.initial, energy.kinetic, energy.potential, energy.work_impacts, energy.work_contact,
-                  energy.work_applied});
-}
-
 struct Largest {
   double value = 0;
   Coordinate coordinate;
@@ -46,7 +40,8 @@ std::vector<std::string> departure_cells(const ComparedRun& run, const std::stri
                            : run.status == "complete" ? "never"
                                                       : "—";
   if (figure(largest.value, size) == figure(0)) return {when, "0", "", ""};
-  const std::string unit = largest.coordinate.unit == "1" ? "" : " " + largest.coordinate.unit;
+  const std::string unit =
+      largest.coordinate.kind == Coordinate::Kind::quaternion ? "" : " " + largest.coordinate.unit();
   return {when, figure(largest.value) + unit, largest.coordinate.name,
           fmt::format("{:.6g}", run.departure->time_of_largest)};
 }
@@ -94,12 +89,10 @@ std::string remarks(const std::vector<ComparedRun>& runs) {
 }
 
 Json energy_json(const EnergyLedger& energy) {
-  return {{"start", energy.initial},
-          {"end", energy.total()},
-          {"work_impacts", energy.work_impacts},
-          {"work_contact", energy.work_contact},
-          {"work_applied", energy.work_applied},
-          {"drift", energy.drift()}};
+  Json json = {{"start", energy.initial}, {"end", energy.total()}};
+  for (const LedgerColumn& column : ledger_columns())
+    if (column.kind == LedgerColumn::Kind::work) json[column.name] = column.of(energy);
+  return json;
 }
 
 Json departure_json(const Departure& departure, const std::vector<Coordinate>& coordinates) {
@@ -109,7 +102,7 @@ Json departure_json(const Departure& departure, const std::vector<Coordinate>& c
           {"largest",
            {{"value", largest.value},
             {"coordinate", largest.coordinate.name},
-            {"unit", largest.coordinate.unit},
+            {"unit", largest.coordinate.unit()},
             {"time", departure.time_of_largest}}},
           {"by_coordinate", to_json(departure.largest)}};
 }
@@ -124,16 +117,16 @@ std::string runs_table(const Scene& scene, const std::vector<ComparedRun>& runs,
   for (const ComparedRun& run : runs) {
     if (!has_row(run)) continue;
     any = &run;
-    std::vector<std::string> row = {
-        run.law, std::to_string(run.counts.impacts), figure(run.energy.total(), size_of_energy(run.energy)),
-        work_figure(run.energy.work_impacts, size_of_energy(run.energy)), created_text(run.counts)};
+    std::vector<std::string> row = {run.law, std::to_string(run.counts.impacts),
+                                    figure(run.energy.total(), run.energy.size()),
+                                    work_figure(run.energy.work_impacts, run.energy.size()), created_text(run.counts)};
     for (const std::string& cell : departure_cells(run, reference, coordinates, largest(scene.q))) row.push_back(cell);
     row.push_back(status_text(run));
     table.add(row);
   }
   std::string text =
       fmt::format("Through time: {:g} s in steps of {:g} s", scene.integrator.duration, scene.integrator.step);
-  if (any) text += fmt::format(", energy {} J at the start", figure(any->energy.initial, size_of_energy(any->energy)));
+  if (any) text += fmt::format(", energy {} J at the start", figure(any->energy.initial, any->energy.size()));
   text +=
       "\n" +
       wrapped(fmt::format("Δq: difference from {}, coordinate by coordinate; diverged: |Δq| above {:g} of the largest "

@@ -102,15 +102,7 @@ struct LawRun {
   std::optional<Track> track;
 };
 
-// Where the quaternions of a system begin among its coordinates: q and −q are one orientation.
-std::vector<Index> quaternions_of(const System& system) {
-  const std::vector<Coordinate> coordinates = system.positions();
-  std::vector<Index> first;
-  for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (coordinates[i].name.ends_with(".qw")) first.push_back(static_cast<Index>(i));
-  return first;
-}
-
+// q and −q are one orientation.
 Vec difference(const Vec& a, const Vec& b, const std::vector<Index>& quaternions) {
   Vec difference = (a - b).cwiseAbs();
   for (const Index i : quaternions)
@@ -204,7 +196,7 @@ class Comparison {
       result.departure->largest = Vec::Zero(track.q(0).size());
     }
     Departure& departure = *result.departure;
-    const std::vector<Index> quaternions = quaternions_of(*reference_->run.scene().system);
+    const std::vector<Index> quaternions = quaternions_in(reference_->run.scene().system->positions());
     double extent = extent_;
     for (std::size_t i = 0; i < samples; ++i) {
       if (track.time(i) != reference.time(i)) break;  // one of them ended early, between two samples

@@ -69,10 +69,10 @@ Json law_data(const LawChoice& choice, const ImpactProblem& problem, const Inclu
   return json;
 }
 
-// The compliant law integrates its springs: in a pile, with contacts that rest, for longer than a page is worth.
-constexpr Index most_coordinates_compliant = 60;
+// Springs are integrated: in a pile, with contacts that rest, for longer than a page is worth.
+constexpr Index most_coordinates_of_springs = 60;
 bool is_asked(const LawEntry& law, Index coordinates) {
-  return law.name != "compliant" || coordinates <= most_coordinates_compliant;
+  return law.form != LawForm::springs || coordinates <= most_coordinates_of_springs;
 }
 
 Json problem_data(const ImpactProblem& problem, const LawChoice& own, Index coordinates) {

@@ -135,13 +135,18 @@ Json motion_data(const RunFileReader& run, const System& system, const std::vect
 
 Json energy_data(const RunFileReader& run, const Share& share) {
   if (!run.find("energy/total")) return nullptr;
+  const auto path_of = [](const LedgerColumn& column) { return std::string("energy/") + column.name; };
   std::vector<Column> decisive;
-  for (const char* name : {"kinetic", "potential", "total", "drift"})
-    decisive.push_back({std::string("energy/") + name});
+  for (const LedgerColumn& column : ledger_columns())
+    if (column.kind == LedgerColumn::Kind::energy || !column.entry) decisive.push_back({path_of(column)});
   const RowNumbers rows = keeping_extremes(run, decisive, share.energy());
   Json json = {{"rows", rows.size()}, {"samples", run.samples()}, {"time", packed(read_rows(run, {"time"}, 1, rows))}};
-  for (const char* name : {"kinetic", "potential", "total", "work_impacts", "work_contact", "work_applied", "drift"})
-    json[name] = packed(read_rows(run, {std::string("energy/") + name}, 1, rows));
+  for (const LedgerColumn& column : ledger_columns()) {
+    json[column.name] = packed(read_rows(run, {path_of(column)}, 1, rows));
+    const bool is_work = column.kind == LedgerColumn::Kind::work;
+    json[is_work ? "works" : "energies"].push_back(
+        {{"name", column.name}, {"called", column.called}, {"meaning", column.meaning}});
+  }
   return json;
 }
 

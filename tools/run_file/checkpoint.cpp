@@ -11,17 +11,13 @@ namespace fs = std::filesystem;
 // The members are taken apart by number: one that is added and not stored does not compile.
 void write_checkpoint(hid_t run, const SimulationState& state, const SimulationCounts& counts) {
   const auto& [step_now, time_now, q_now, u_now, ledger, impulses] = state;
-  const auto& [kinetic, potential, work_impacts, work_contact, work_applied, initial] = ledger;
   const Handle checkpoint = hdf5::create_group(run, "checkpoint");
   const hid_t to = checkpoint.id();
   hdf5::set_integer(to, "step", step_now);
   hdf5::set_number(to, "time", time_now);
-  hdf5::set_number(to, "kinetic", kinetic);
-  hdf5::set_number(to, "potential", potential);
-  hdf5::set_number(to, "work_impacts", work_impacts);
-  hdf5::set_number(to, "work_contact", work_contact);
-  hdf5::set_number(to, "work_applied", work_applied);
-  hdf5::set_number(to, "initial", initial);
+  for (const LedgerColumn& column : ledger_columns())
+    if (column.entry) hdf5::set_number(to, column.name, column.of(ledger));
+  hdf5::set_number(to, "initial", ledger.initial);
   const auto& [impacts, inconsistent, created, unsolved, approaching, outside_set] = counts;
   hdf5::set_integer(to, "impact_count", impacts);
   hdf5::set_integer(to, "inconsistent_count", inconsistent);
@@ -96,8 +92,9 @@ SimulationState read_checkpoint(hid_t run) {
   SimulationState state;
   state.step = hdf5::integer(from, "step", 0);
   state.time = get("time");
-  state.energy = {get("kinetic"),      get("potential"),    get("work_impacts"),
-                  get("work_contact"), get("work_applied"), get("initial")};
+  for (const LedgerColumn& column : ledger_columns())
+    if (column.entry) state.energy.*column.entry = get(column.name);
+  state.energy.initial = get("initial");
   state.q = read_vector(from, "q");
   state.u = read_vector(from, "u");
   state.impulses = read_impulses(from);

@@ -8,12 +8,6 @@
 
 namespace carom {
 
-const std::vector<std::string>& energy_names() {
-  static const std::vector<std::string> names = {"kinetic",      "potential",    "total", "work_impacts",
-                                                 "work_contact", "work_applied", "drift"};
-  return names;
-}
-
 const std::vector<std::string>& pose_names(Index size) {
   static const std::vector<std::string> planar = {"x", "y", "angle"}, spatial = {"x", "y", "z", "qw", "qx", "qy", "qz"};
   return size == 7 ? spatial : planar;

@@ -11,7 +11,6 @@
 
 namespace carom {
 
-const std::vector<std::string>& energy_names();
 const std::vector<std::string>& pose_names(Index size);  // of 3 or 7 numbers
 const std::vector<std::string>& pose_units(Index size);
 const std::vector<std::string>& direction_names();  // of a contact's vectors, at most three

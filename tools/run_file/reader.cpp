@@ -222,14 +222,15 @@ SimulationCounts counts_until(const RunFileReader& run, std::int64_t step) {
 
 std::optional<SimulationState> RunFileReader::state_at(std::int64_t sample) const {
   if (sample < 0 || sample >= samples() || !find("q") || !find("u") || !find("energy/total")) return std::nullopt;
-  const auto number_at = [&](const char* name) { return read(name, sample, 1)[0]; };
+  const auto number_at = [&](const std::string& name) { return read(name, sample, 1)[0]; };
   SimulationState state;
   state.step = static_cast<std::int64_t>(number_at("step"));
   state.time = number_at("time");
   state.q = to_vec(read("q", sample, 1));
   state.u = to_vec(read("u", sample, 1));
-  state.energy = {number_at("energy/kinetic"),      number_at("energy/potential"),    number_at("energy/work_impacts"),
-                  number_at("energy/work_contact"), number_at("energy/work_applied"), read("energy/total", 0, 1)[0]};
+  for (const LedgerColumn& column : ledger_columns())
+    if (column.entry) state.energy.*column.entry = number_at(std::string("energy/") + column.name);
+  state.energy.initial = read("energy/total", 0, 1)[0];
   return state;
 }
 

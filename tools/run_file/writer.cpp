@@ -46,7 +46,7 @@ void describe(hid_t dataset, const std::vector<Coordinate>& coordinates) {
   std::vector<std::string> names, units;
   for (const Coordinate& coordinate : coordinates) {
     names.push_back(coordinate.name);
-    units.push_back(coordinate.unit);
+    units.push_back(coordinate.unit());
   }
   describe(dataset, names, units);
 }
@@ -111,7 +111,7 @@ std::vector<std::string> RunFileWriter::Parts::directions() const {
 std::size_t RunFileWriter::Parts::row_bytes(const RunSelection& selection) const {
   std::size_t numbers = 2;
   if (selection.state) numbers += system.positions().size() + system.velocities().size();
-  if (selection.energy) numbers += 7;
+  if (selection.energy) numbers += ledger_columns().size();
   if (selection.poses) numbers += pose_layout.bodies.size() * static_cast<std::size_t>(pose_layout.size);
   numbers += contact_numbers.size() * (2 + 2 * static_cast<std::size_t>(contact_columns));
   return numbers * sizeof(double);
@@ -137,8 +137,8 @@ void RunFileWriter::Parts::create_samples(const RunSelection& selection) {
     }
   }
   if (selection.energy) {
-    for (const std::string& name : energy_names())
-      energy.push_back(samples.add<double>(group.id(), fmt::format("energy/{}", name), {}, "J"));
+    for (const LedgerColumn& column : ledger_columns())
+      energy.push_back(samples.add<double>(group.id(), fmt::format("energy/{}", column.name), {}, "J"));
   }
   if (selection.poses) create_poses();
   create_contacts();
@@ -343,12 +343,8 @@ void RunFileWriter::sample(const Sample& sample) {
   *p.samples.cell<std::int64_t>(p.step) = sample.step;
   if (p.q) std::copy(sample.q->begin(), sample.q->end(), p.samples.cell<double>(*p.q));
   if (p.u) std::copy(sample.u->begin(), sample.u->end(), p.samples.cell<double>(*p.u));
-  if (!p.energy.empty()) {
-    const EnergyLedger& e = sample.energy;
-    const double values[] = {e.kinetic,      e.potential,    e.total(), e.work_impacts,
-                             e.work_contact, e.work_applied, e.drift()};
-    for (std::size_t i = 0; i < p.energy.size(); ++i) *p.samples.cell<double>(p.energy[i]) = values[i];
-  }
+  for (std::size_t i = 0; i < p.energy.size(); ++i)
+    *p.samples.cell<double>(p.energy[i]) = ledger_columns()[i].of(sample.energy);
   if (!p.poses.empty()) {
     const bool one_table = p.poses.size() == 1 && p.pose_layout.bodies.size() > 1;
     for (std::size_t b = 0; b < p.pose_layout.bodies.size(); ++b) {

@@ -66,7 +66,7 @@ struct RunFileWriter::Parts {
   std::array<GrowingTable*, 4> tables() { return {&samples, &impacts, &elements, &names}; }
   std::size_t time = 0, step = 0;
   std::optional<std::size_t> q, u;
-  std::vector<std::size_t> energy;  // seven columns, in the order of the ledger
+  std::vector<std::size_t> energy;  // in the order of ledger_columns()
   PoseLayout pose_layout;
   std::vector<std::size_t> poses;  // one a body, or one for all
   struct ContactColumns {

@@ -12,10 +12,10 @@ namespace carom {
 
 namespace {
 
-double energy_of(const EnergyLedger& ledger, Index i) {
-  const std::array<double, 7> values = {ledger.kinetic,      ledger.potential,    ledger.total(), ledger.work_impacts,
-                                        ledger.work_contact, ledger.work_applied, ledger.drift()};
-  return values[static_cast<std::size_t>(i)];
+std::vector<std::string> energy_names() {
+  std::vector<std::string> names;
+  for (const LedgerColumn& column : ledger_columns()) names.emplace_back(column.name);
+  return names;
 }
 
 // By name, or by number from 0.
@@ -93,7 +93,7 @@ bool LoggedQuantity::read_coordinate(bool position, const std::string& name, std
   if (!index) return false;
   kind_ = position ? Kind::position : Kind::velocity;
   index_ = *index;
-  units_ = coordinates[static_cast<std::size_t>(*index)].unit;
+  units_ = coordinates[static_cast<std::size_t>(*index)].unit();
   return true;
 }
 
@@ -156,7 +156,7 @@ double LoggedQuantity::operator()(const Sample& sample) const {
     case Kind::velocity:
       return (*sample.u)(index_);
     case Kind::energy:
-      return energy_of(sample.energy, index_);
+      return ledger_columns()[static_cast<std::size_t>(index_)].of(sample.energy);
     case Kind::contact_gap:
       return contact().gap;
     case Kind::contact_velocity:

@@ -117,7 +117,7 @@ class Preparation {
                                    suggestion(m.argument, velocity_names()), fmt::join(velocity_names(), ", ")));
       return false;
     }
-    if (thing_.system) m.units = thing_.system->velocities()[static_cast<std::size_t>(*index)].unit;
+    if (thing_.system) m.units = thing_.system->velocities()[static_cast<std::size_t>(*index)].unit();
     return true;
   }
 

@@ -246,6 +246,7 @@ void report_all(int tried, InclusionOutcome& outcome) {
   outcome.solver = "enumerate";
   outcome.iterations = tried;
   outcome.exhaustive = true;
+  outcome.samples = false;
   outcome.note.clear();
 }
 

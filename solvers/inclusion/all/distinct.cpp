@@ -42,8 +42,6 @@ bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const Inc
   return std::sqrt(impulse_square(inclusion, a.Lambda)) < std::sqrt(impulse_square(inclusion, b.Lambda)) * (1 - 1e-9);
 }
 
-bool tells_of_samples(const std::string& note) { return note.find(samples_of_continuum) != std::string::npos; }
-
 std::vector<std::size_t> spread(const std::vector<Vec>& points, std::size_t count) {
   std::vector<std::size_t> taken;
   std::vector<double> distance(points.size(), HUGE_VAL);  // from those taken

@@ -25,7 +25,6 @@ bool is_better(const Inclusion& inclusion, const InclusionSolution& a, const Inc
 // Of a continuum of solutions so many are listed.
 inline constexpr std::size_t listed_samples = 12;
 inline constexpr const char* samples_of_continuum = "a continuum of solutions: those listed are samples";
-bool tells_of_samples(const std::string& note);
 
 // Positions of the points that spread widest: the first, then always the one farthest from those taken. In their order.
 std::vector<std::size_t> spread(const std::vector<Vec>& points, std::size_t count);

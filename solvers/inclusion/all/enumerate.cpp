@@ -349,6 +349,7 @@ class Enumerate final : public InclusionSolver {
       }
       outcome.exhaustive = outcome.exhaustive && solved.exhaustive;
       if (!solved.note.empty()) outcome.note = solved.note;
+      outcome.samples = outcome.samples || solved.samples;
       products = multiply(products, part, solved.solutions, outcome.exhaustive);
     }
     for (Vec& Lambda : products) outcome.solutions.push_back(with_residual(inclusion, std::move(Lambda)));
@@ -408,8 +409,9 @@ class Enumerate final : public InclusionSolver {
         enumeration.run();
         enumeration.compare_found();
       }
-      outcome.note = enumeration.continuum() ? enumeration.cause_of_continuum() + " " + samples_of_continuum
-                                             : "some solutions were searched for, not enclosed: there may be more";
+      outcome.samples = enumeration.continuum();
+      outcome.note = outcome.samples ? enumeration.cause_of_continuum() + " " + samples_of_continuum
+                                     : "some solutions were searched for, not enclosed: there may be more";
     }
     outcome.iterations = enumeration.tried();
     outcome.solutions = enumeration.solutions();

@@ -34,14 +34,13 @@
     {label: "t end (s)", value: (r) => r.end, show: (r) => carom.short(r.end)},
     {label: "energy at the start (J)", value: (r) => ends(r, "total")?.[0], show: (r) => number(ends(r, "total")?.[0], energySize(r))},
     {label: "energy at the end (J)", value: (r) => ends(r, "total")?.[1], show: (r) => number(ends(r, "total")?.[1], energySize(r))},
-    {label: "by impacts (J)", value: (r) => ends(r, "work_impacts")?.[1], show: (r) => signed(worked(r, "work_impacts"))},
-    {label: "by sustained contact (J)", value: (r) => ends(r, "work_contact")?.[1], show: (r) => signed(worked(r, "work_contact"))},
-    {label: "applied (J)", value: (r) => ends(r, "work_applied")?.[1], show: (r) => signed(worked(r, "work_applied"))},
-    {label: "drift (J)", value: (r) => ends(r, "drift")?.[1], show: (r) => signed(worked(r, "drift"))},
+    ...worksOf(runs).map(({name, called}) => ({label: `work: ${called} (J)`, value: (r) => ends(r, name)?.[1], show: (r) => signed(worked(r, name))})),
     {label: "impacts", value: (r) => r.impacts?.count, show: (r) => String(r.impacts?.count ?? "—")},
     {label: "impacts creating energy", value: (r) => r.impacts?.creating_energy, show: (r) => html("span", {class: r.impacts?.creating_energy ? "bad" : null}, String(r.impacts?.creating_energy ?? "—"))},
     {label: "energy created (J)", value: (r) => r.impacts?.energy_created, show: (r) => html("span", {class: r.impacts?.energy_created ? "bad" : null}, number(r.impacts?.energy_created ?? NaN))},
   ]});
+  // The ledger's entries, as the program lists them.
+  const worksOf = (runs) => runs.find((run) => run.energy)?.energy.works ?? [];
   const columns = new Map();
   const energyColumn = (run, name) => {
     const key = `${run.law}/${name}`;
@@ -55,7 +54,7 @@
   };
 
   // Work that is rounding against the energies it is the difference of is none.
-  const energySize = (run) => !run.energy ? 0 : Math.max(...["kinetic", "potential", "total"].map((name) => carom.largest(energyColumn(run, name))));
+  const energySize = (run) => !run.energy ? 0 : Math.max(...run.energy.energies.map(({name}) => carom.largest(energyColumn(run, name))));
   const worked = (run, name) => {
     const work = ends(run, name)?.[1];
     return work === undefined ? work : carom.snapped(work, energySize(run));
@@ -75,17 +74,19 @@
     return `${marks.length === 0 ? "" : `Marks at the bottom are impacts${marks.some((m) => m.bad) ? ", red ones create energy" : ""}. `}Drag to zoom in.`;
   };
 
-  const ledger = [["work_impacts", "impacts"], ["work_contact", "sustained contact"], ["work_applied", "applied"], ["drift", "drift"]];
   const energySection = (runs) => {
     const logged = runs.filter((run) => run.energy);
     if (logged.length === 0) return null;
+    const works = worksOf(logged), budget = `Work since the start: ${works.map(({called, meaning}) => `${called} (${meaning})`).join("; ")}.`;
     const note = thinned(logged[0].energy, "extremes") + hintOf(logged);
     const curve = (run, name, more) => ({name: run.law, colour: carom.lawColour(run.law), x: energyColumn(run, "time"), y: energyColumn(run, name), ...more});
     if (logged.length === 1) {
       const run = logged[0];
       // Colours are the laws': energies of one run differ in weight and dashes.
-      const energies = [["total", "total", null, 2.4, "var(--ink)"], ["kinetic", "kinetic", null, 1.6, "var(--soft)"], ["potential", "potential", "6 4", 1.6, "var(--soft)"]];
-      const works = ledger.map(([name, label], i) => [name, label, [null, "8 4", "3 3", "1 4"][i], [2.2, 1.8, 1.8, 2][i], ["var(--ink)", "var(--ink)", "var(--soft)", "var(--soft)"][i]]);
+      const dashes = [null, "8 4", "3 3", "1 4", "6 2 1 2"];
+      const parts = run.energy.energies.filter(({name}) => name !== "total");
+      const energies = [["total", "total", null, 2.4, "var(--ink)"], ...parts.map(({name, called}, i) => [name, called, [null, "6 4", "3 3"][i % 3], 1.6, "var(--soft)"])];
+      const spent = works.map(({name, called}, i) => [name, called, dashes[i % dashes.length], i === 0 ? 2.2 : 1.8, 2 * i < works.length ? "var(--ink)" : "var(--soft)"]);
       const lines = (list) => () => list.map(([name, label, dash, width, colour]) => curve(run, name, {name: label, label, dash, width, colour}));
       // Potential energy has no zero of its own: unless it stays near it, it is counted from the start.
       const level = energyColumn(run, "potential")[0], span = Math.max(...energyColumn(run, "kinetic"));
@@ -96,16 +97,16 @@
         caption: `${level === 0 ? "" : `“From the start”: potential and total energy without the potential energy at the start, ${number(level)} J. `}${note}`});
       return carom.section("energy", "Energy", html("div", {class: "pair"},
         upper,
-        carom.charts.timeChart({title: "Energy budget", yLabel: "J", series: lines(works), marks: () => marksOf([run]), zero: true, kin: () => energySize(run),
-          caption: "Work since the start: of impacts, of sustained contact (with its friction), of applied and damping forces; what is left is the integrator’s drift."})));
+        carom.charts.timeChart({title: "Energy budget", yLabel: "J", series: lines(spent), marks: () => marksOf([run]), zero: true, kin: () => energySize(run),
+          caption: budget})));
     }
-    let energy = "total", work = "work_impacts";
+    let energy = "total", work = works[0].name;
     const upper = carom.charts.timeChart({title: "Energy by law", yLabel: "J", marks: () => marksOf(logged), caption: note,
       series: () => logged.map((run) => curve(run, energy)),
-      controls: [carom.segments("Which energy", ["total", "kinetic", "potential"].map((v) => ({value: v, label: v})), energy, (v) => { energy = v; upper.redraw(); })]});
+      controls: [carom.segments("Which energy", logged[0].energy.energies.map(({name, called}) => ({value: name, label: called})), energy, (v) => { energy = v; upper.redraw(); })]});
     const lower = carom.charts.timeChart({title: "Energy budget", yLabel: "J", zero: true, kin: () => Math.max(...logged.map(energySize)), series: () => logged.map((run) => curve(run, work)),
-      controls: [carom.segments("Which work", ledger.map(([value, label]) => ({value, label})), work, (v) => { work = v; lower.redraw(); })],
-      caption: "Work since the start: of impacts, of sustained contact (with its friction), of applied and damping forces; what is left is the integrator’s drift."});
+      controls: [carom.segments("Which work", works.map(({name, called}) => ({value: name, label: called})), work, (v) => { work = v; lower.redraw(); })],
+      caption: budget});
     return carom.section("energy", "Energy", html("div", {class: "pair"}, upper, lower));
   };
 
