@@ -2,6 +2,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -54,6 +55,29 @@ using Quantities = std::map<std::string, std::vector<double>>;
 
 std::vector<double> list(const Vec& v) { return {v.begin(), v.end()}; }
 
+// Of the contacts' normals, with unit diagonal (Brogliato 2012 (10)).
+void normal_quantities(const ImpactProblem& problem, Quantities& q) {
+  const Index n = static_cast<Index>(problem.elements().size());
+  Mat G(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j)
+      G(i, j) =
+          problem.G()(problem.first_row(static_cast<std::size_t>(i)), problem.first_row(static_cast<std::size_t>(j)));
+  }
+  const Vec unit = G.diagonal().cwiseSqrt().cwiseInverse();
+  G = unit.asDiagonal() * G * unit.asDiagonal();
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) q["normalized_delassus"].push_back(G(i, j));
+  if (n != 2) return;
+  // Remark 6: the bound of Proposition 7, and the condition of Proposition 2 times 1 − a².
+  const Mat inverse = G.inverse();
+  q["norm_bound"] = {1 / std::sqrt(G.norm() * inverse.norm())};
+  Mat E = Mat::Zero(2, 2);
+  for (Index k = 0; k < 2; ++k) E(k, k) = problem.elements()[static_cast<std::size_t>(k)].contact()->restitution;
+  const Mat form = G.determinant() * (inverse - E * inverse * E);
+  q["copositivity"] = {form(0, 1) + std::sqrt(std::max(0.0, form(0, 0) * form(1, 1)))};
+}
+
 void problem_quantities(const ImpactProblem& problem, Quantities& q) {
   q["kinetic_energy_before"] = {problem.kinetic_energy(problem.u_minus())};
   q["contact_velocity_before"] = list(problem.gamma_minus());
@@ -64,6 +88,9 @@ void problem_quantities(const ImpactProblem& problem, Quantities& q) {
   const Vec eigenvalues = Eigen::SelfAdjointEigenSolver<Mat>(G.dense()).eigenvalues();
   q["reciprocal_condition"] = {eigenvalues(0) / eigenvalues(eigenvalues.size() - 1)};
   const auto& elements = problem.elements();
+  const bool contacts_alone =
+      std::all_of(elements.begin(), elements.end(), [](const Element& e) { return e.contact(); });
+  if (contacts_alone) normal_quantities(problem, q);
   if (elements.size() == 2) {
     const Index a = problem.first_row(0);
     const Index b = problem.first_row(1);
@@ -144,6 +171,10 @@ class RowChecker {
     claim_ = claim ? claim->word().value_or("") : "";
     if (const auto note = row_.get("note")) note_ = note->word().value_or("");
     if (const auto tolerance = row_.get("tolerance")) tolerance_ = tolerance->number();
+    if (const auto kind = row_.get("kind")) {
+      is_formula_ = kind->text() == "formula";
+      if (!is_formula_) kind->error("the kind of a row is 'formula', or it is left out");
+    }
     if (const auto rods = row_.get("rods")) {
       compute_rods(*rods);
     } else {
@@ -170,6 +201,9 @@ class RowChecker {
                                "compression_energy",
                                "delassus",
                                "reciprocal_condition",
+                               "normalized_delassus",
+                               "norm_bound",
+                               "copositivity",
                                "kinetic_angle",
                                "critical_friction",
                                "sliding_determinant",
@@ -262,6 +296,7 @@ class RowChecker {
     for (double value : found->second)
       check.ours += fmt::format("{}{:.6g}", check.ours.empty() ? "" : ", ", std::abs(value) < 1e-12 ? 0.0 : value);
     check.within = tolerance_.value_or(0);
+    check.is_formula = is_formula_;
     check.agrees = agrees(found->second, expected);
     check.print_is_right = agrees(found->second, printed);
     return check;
@@ -290,13 +325,14 @@ class RowChecker {
   PublishedCheck compare_state(const Node& expected) const {
     const bool agrees = expected.text() == state_;
     return {source_, claim_, "state", expected.text(), expected.text(), state_.empty() ? "—" : state_, agrees,
-            agrees,  note_,  0};
+            agrees,  note_,  0,       is_formula_};
   }
 
   MapReader row_;
   const std::map<std::string, Node>& problems_;
   std::string source_, claim_, note_, state_;
   std::optional<double> tolerance_;
+  bool is_formula_ = false;
   Quantities quantities_;
 };
 

@@ -17,7 +17,8 @@ struct PublishedCheck {
   bool agrees = false;         // ours and the expected value
   bool print_is_right = true;  // ours and the printed value
   std::string note;
-  double within = 0;  // where the print's inputs are rounded: what they leave open, more than its last digit
+  double within = 0;        // where the print's inputs are rounded: what they leave open, more than its last digit
+  bool is_formula = false;  // the source prints a formula, evaluated at parameters of our own
 };
 
 // Every row of the shipped data.

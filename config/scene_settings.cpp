@@ -87,6 +87,7 @@ void read_integrator(SpecReader& root, Scene& scene) {
   options.capture_speed = map.number("capture_speed").value_or(options.capture_speed);
   options.accuracy = map.number("accuracy").value_or(options.accuracy);
   options.tolerance = map.number("tolerance").value_or(options.tolerance);
+  if (map.has("directions")) options.classical_directions = map.word("directions").value_or("") == "classical";
   if (map.has("on_failure")) options.warn_on_failure = map.word("on_failure").value_or("") == "warn";
   if (map.has("on_inconsistent")) options.stop_on_inconsistent = map.word("on_inconsistent").value_or("") == "stop";
   if (step.has_value() == map.has("step") && duration.has_value() == map.has("duration")) check_steps(map, options);

@@ -378,6 +378,10 @@ MapSpec integrator_map() {
            {.kind = Kind::number, .lowest = 0, .highest = 1e-2, .lowest_open = true},
            "1e-6",
            "residual that passes where accuracy (in impacts 1e-12) is out of reach, relative; larger: hard piles pass"},
+          {"directions", one_of({"middle", "classical"}), "middle",
+           "of impacts by newton and moreau: those in the middle of the step, which elastic impacts do no work along; "
+           "or "
+           "of points, balls and disks at its beginning for γ⁻ and at its end for γ⁺, as in Siconos"},
           {"on_failure", one_of({"stop", "warn"}), "stop", "a solve that does not converge"},
           {"on_inconsistent", one_of({"continue", "stop"}), "continue", "an impact that gains energy"},
       }};

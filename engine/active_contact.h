@@ -19,7 +19,7 @@ struct ActiveContact {
   std::int8_t tangents = 0;
   bool impacts : 1 = false;    // approaches, and was not closed before
   bool in_impact : 1 = false;  // acts on a contact that impacts, or is one
-  bool turns : 1 = false;      // impacts within the inclusion of the step, and turns bodies
+  bool turns : 1 = false;      // takes part in an impact within the inclusion of the step, along the middle of it
   bool swings : 1 = false;     // goes on, and its lever arms or joints turn within the step
   bool redundant : 1 = false;  // takes part in an impact with more rows than freedoms
   bool was_sustained : 1 = false;

@@ -28,6 +28,7 @@ struct IntegratorOptions {
   double accuracy = 1e-8;
   double tolerance = 1e-6;
   double size = 1;  // of the system in metres, as size_of() finds it: the tolerances for gaps are parts of it
+  bool classical_directions = false;  // of round bodies at impacts: γ_k along the normal at q_k, γ_{k+1} at q_{k+1}
   bool warn_on_failure = false;       // on_failure: warn — go on where a solve did not converge
   bool stop_on_inconsistent = false;  // on_inconsistent: stop — end at the first impact that gains energy
 

@@ -25,9 +25,25 @@ struct Rod {
   }
 };
 
+ThinRodState state_of(const std::vector<Rod>& rods, int time) {
+  ThinRodState state;
+  state.time = time;
+  for (const Rod& rod : rods) {
+    std::vector<double> velocity, strain;
+    for (std::size_t k = 0; k < rod.f.size(); ++k) {
+      velocity.push_back(rod.f[k] + rod.g[k]);
+      strain.push_back(rod.g[k] - rod.f[k]);
+    }
+    state.velocity.push_back(std::move(velocity));
+    state.strain.push_back(std::move(strain));
+  }
+  return state;
+}
+
 }  // namespace
 
-ThinRodCollision collide_thin_rods(const std::vector<int>& lengths, const std::vector<double>& velocities) {
+ThinRodCollision collide_thin_rods(const std::vector<int>& lengths, const std::vector<double>& velocities,
+                                   const std::function<void(const ThinRodState&)>& observe) {
   if (lengths.empty() || lengths.size() != velocities.size()) throw std::invalid_argument("one velocity a rod");
   std::vector<Rod> rods;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -42,6 +58,7 @@ ThinRodCollision collide_thin_rods(const std::vector<int>& lengths, const std::v
   const int total = std::accumulate(lengths.begin(), lengths.end(), 0);
   // Waves cross all rods and come back several times before the last contact can open.
   for (int step = 0; step < 8 * total; ++step) {
+    if (observe) observe(state_of(rods, step));
     std::vector<double> enters_left(rods.size());
     std::vector<double> enters_right(rods.size());
     enters_left.front() = rods.front().g.front();

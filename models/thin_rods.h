@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include <functional>
 #include <vector>
 
 namespace carom {
@@ -16,7 +17,16 @@ struct ThinRodCollision {
   std::vector<double> opens_at;       // when each contact opens for good; 0 if it never closed
 };
 
-// Rods of whole numbers of cells with uniform velocities, all contacts touching; wave speed 1, cells of length 1.
-ThinRodCollision collide_thin_rods(const std::vector<int>& lengths, const std::vector<double>& velocities);
+// The rods at one time, one entry a cell of each.
+struct ThinRodState {
+  double time = 0;
+  std::vector<std::vector<double>> velocity;
+  std::vector<std::vector<double>> strain;  // u_x, in units of 1/c: negative where compressed
+};
+
+// Rods of whole numbers of cells with uniform velocities, all contacts touching; wave speed 1, cells of length 1. Where
+// there is an observer it sees the beginning and every step.
+ThinRodCollision collide_thin_rods(const std::vector<int>& lengths, const std::vector<double>& velocities,
+                                   const std::function<void(const ThinRodState&)>& observe = {});
 
 }  // namespace carom

@@ -241,7 +241,8 @@ bool own_law_is_guaranteed(const CheckedImpact& impact) {
   const auto is_own = [&](const LawAssessment& law) { return impact.file.law && impact.file.law->type == law.law; };
   const bool named = std::any_of(impact.laws.begin(), impact.laws.end(), is_own);
   for (const LawAssessment& law : impact.laws) {
-    if ((!named || is_own(law)) && !(law.guaranteed() && law.here && (!law.within || law.within->proven))) return false;
+    const bool sound = law.guaranteed() && law.here && law.here->kinematic.holds && law.here->kinetic.holds;
+    if ((!named || is_own(law)) && !(sound && (!law.within || law.within->proven))) return false;
   }
   return true;
 }
@@ -366,7 +367,8 @@ Subcommand check_subcommand() {
         line.flag("--fix", options->fix, "scene: project the initial state onto joints and contacts");
         line.flag("--strict", options->strict,
                   "exit 3 if the file's own law (if it is not among those checked: any of them) is not guaranteed, "
-                  "or has no solution; with --ranges, within them");
+                  "has no solution, or leaves a contact approaching or an impulse outside its set here; with --ranges, "
+                  "within them");
         return [options] { return run(*options); };
       }};
 }

@@ -232,11 +232,20 @@ Json law_json(const LawAssessment& law, double T_minus) {
   if (law.here) {
     json["here"] = {{"work", number(law.here->work)},
                     {"gain", number(law.here->T_minus > 0 ? law.here->work / law.here->T_minus : 0)},
-                    {"energetic", law.here->energetic.holds}};
+                    {"energetic", law.here->energetic.holds},
+                    {"kinematic", law.here->kinematic.holds},
+                    {"kinetic", law.here->kinetic.holds}};
   }
   json["worst"] = law.worst ? worst_json(*law.worst, T_minus) : Json(nullptr);
+  json["kinematic"] = law.kinematic ? certificate_json(*law.kinematic) : Json(nullptr);
   json["certificates"] = certificates_json(law.certificates);
   return json;
+}
+
+// Guaranteed speaks of energy: what a law leaves approaching has a line of its own.
+std::string kinematic_line(const LawAssessment& law) {
+  if (!law.kinematic || law.kinematic->verdict != Verdict::fails) return "";
+  return fmt::format("{}: {}", bad("kinematics not guaranteed"), law.kinematic->why);
 }
 
 }  // namespace
@@ -284,14 +293,17 @@ std::string check_text(const CheckedImpact& impact, bool verbose) {
                             "motion up is applied work, and of any sign",
                             fmt::join(drives, "', '"), drives.size() > 1 ? "move" : "moves"),
                 page_width(), "  ");
-  for (const LawAssessment& law : impact.laws)
+  for (const LawAssessment& law : impact.laws) {
     text += wrapped(verdict_line(law, impact.T_minus), page_width(), "  ", "    ");
+    text += wrapped(kinematic_line(law), page_width(), "    ", "      ");
+  }
   if (!verbose) return text;
   text += "\n  the system\n";
   for (const Certificate& certificate : impact.system) text += certificate_text(certificate);
   for (const LawAssessment& law : impact.laws) {
     if (law.certificates.empty()) continue;
     text += "\n  " + law.law + "\n" + worst_velocity_text(law);
+    if (law.kinematic) text += certificate_text(*law.kinematic);
     for (const Certificate& certificate : law.certificates) text += certificate_text(certificate);
   }
   return text;

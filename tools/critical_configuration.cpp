@@ -160,9 +160,10 @@ std::vector<CriticalConfiguration> critical_configurations(const Scene& scene, d
   for (std::size_t k = 0; k < std::min(contacts.size(), most_contacts); ++k) {
     const ClosedConfigurations configurations(scene, time, q, contacts[k]);
     const std::optional<Vec> begin = configurations.moved(q, Vec::Zero(scene.u.size()));
-    const std::optional<double> here = begin ? configurations.ratio(*begin) : std::nullopt;
-    if (!here) continue;
-    CriticalConfiguration found{contacts[k], configurations.friction(*begin), *here, *here, *begin, 1};
+    const std::optional<double> first = begin ? configurations.ratio(*begin) : std::nullopt;
+    const std::optional<double> here = configurations.ratio(q);  // where the gap need not be zero
+    if (!first || !here) continue;
+    CriticalConfiguration found{contacts[k], configurations.friction(*begin), *here, *first, *begin, 1};
     search(configurations, found);
     if (found.least == HUGE_VAL) continue;
     found.here *= found.friction;
@@ -176,8 +177,8 @@ std::string text_of(const std::vector<CriticalConfiguration>& contacts) {
   std::string text;
   for (const CriticalConfiguration& contact : contacts) {
     text += wrapped(
-        fmt::format("lowest critical friction over configurations with '{}' closed: μ_c = {} at q = {} (searched, {} "
-                    "configurations); at this impact {}; the contact has μ = {}",
+        fmt::format("lowest critical friction over all configurations with '{}' closed: μ_c = {} at q = {} (searched, "
+                    "{} configurations); in the configuration of this impact {}; the contact has μ = {}",
                     contact.contact, figure(contact.least),
                     figures(std::vector<double>(contact.q.begin(), contact.q.end()), 1), contact.configurations,
                     std::isfinite(contact.here) ? "μ_c = " + figure(contact.here) : "none",

@@ -19,7 +19,7 @@ namespace carom {
 struct CriticalConfiguration {
   std::string contact;
   double friction = 0;     // μ, the largest where it has two
-  double here = HUGE_VAL;  // μ_c in the configuration it began with
+  double here = HUGE_VAL;  // μ_c at the impact itself
   double least = HUGE_VAL;
   Vec q;  // where it is least
   int configurations = 0;

@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> sets;
   std::string solver;
   bool all_solutions = false;
+  bool verbose = false;
   bool json = false;
   bool strict = false;
   bool fix = false;
@@ -67,11 +68,12 @@ std::string place_of_words(const std::string& words, const Options& options, con
 }
 
 // A raw problem, or the impact that a scene begins with.
-ImpactFile read_problem(const Options& options, bool all_laws) {
+// Data outside the domain of one of several laws are no mistake of the file: that law is not applicable.
+ImpactFile read_problem(const Options& options) {
   if (is_scene_file(options.file))
     return initial_impact(read_scene(options.file, {settings_of(options.sets), options.fix}), options.file);
   return read_impact_file(options.file, settings_of(options.sets),
-                          all_laws ? std::vector<std::string>{"all"} : options.laws);
+                          options.laws.size() > 1 ? std::vector<std::string>{"all"} : options.laws);
 }
 
 // Friction that jams can have a solution with impulses all the same.
@@ -94,7 +96,7 @@ int run(Options options) {
   const bool all_laws = names_all_laws(options.laws);
   options.laws = laws_named("--law", options.laws);
   const std::unique_ptr<InclusionSolver> solver = choose_solver(options);
-  const ImpactFile file = read_problem(options, all_laws);
+  const ImpactFile file = read_problem(options);
   for (const std::string& warning : file.warnings) std::cerr << "warning: " << warning << '\n';
   for (const std::string& note : file.notes) std::cerr << "note: " << note << '\n';
   const std::vector<LawChoice> laws = choose_laws(options, file);
@@ -116,20 +118,25 @@ int run(Options options) {
     for (const ImpactResult& result : answer.outcome.results) consistent = consistent && is_consistent(result);
     answers.push_back(std::move(answer));
   }
-  if (!all_laws && !refusals.empty()) {
-    std::cerr << refusals << failures;
+  const bool none_applies = std::all_of(answers.begin(), answers.end(), [](const LawAnswer& answer) {
+    return answer.outcome.status == LawOutcome::Status::refused;
+  });
+  if (none_applies) {
+    std::cerr << refusals;
     return bad_usage;
   }
   if (!all_laws && answers.size() == 1 && !failures.empty()) {
     std::cerr << failures;
     return failed_running;
   }
-  if (options.json || !all_laws) std::cerr << refusals << failures;
+  if (options.json) std::cerr << refusals;
+  if (options.json || !all_laws) std::cerr << failures;
   if (options.json) {
     std::cerr << impact_notes(answers, options.all_solutions);
-    std::cout << dump(impact_json(file, answers, options.all_solutions));
+    std::cout << dump(impact_json(file, problem, answers, options.all_solutions));
   } else {
     std::cout << impact_table(file, problem, answers, options.all_solutions);
+    if (options.verbose) std::cout << impact_details(problem, answers, options.all_solutions);
   }
   if (!approaches(problem)) (options.json ? std::cerr : std::cout) << nothing_approaches(options, answers);
   if (!all_laws && !failures.empty()) return failed_running;
@@ -148,7 +155,9 @@ Subcommand impact_subcommand() {
             line.option("--solver", options->solver,
                         fmt::format("inclusion solver: {}", fmt::join(solver_names(), ", ")));
             line.flag("--all-solutions", options->all_solutions, "every solution, not only the first");
-            line.flag("--json", options->json, "print JSON");
+            line.flag("--verbose", options->verbose,
+                      "also M, W, G, G⁻¹, u°, T°, the work of each phase, quasi-velocities, equivalent coefficients");
+            line.flag("--json", options->json, "print JSON, with all of that");
             line.flag("--fix", options->fix, "scene: project the initial state onto joints and contacts");
             line.flag("--strict", options->strict, "exit 3 if a result is inconsistent");
             return [options] { return run(*options); };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tools/impact_details.h"
 #include "tools/table.h"
 
 namespace carom {
@@ -18,6 +19,18 @@ constexpr Index most_velocities = 3;
 constexpr std::size_t most_told = 12;  // in the table of one result
 
 std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
+
+// With tangential restitution it is ξ_T = γ_T⁺ + ε_Tγ_T⁻ that sticks: the contact leaves with −ε_T of its slip.
+bool returns_slip(const ElementResult& element) {
+  if (element.state != State::stick) return false;
+  const auto slip = [](const ElementRows& gamma) { return gamma.tail(gamma.size() - 1).norm(); };
+  return slip(element.gamma_plus) > 1e-9 * element.gamma_minus.norm();
+}
+
+std::string state_text(const ElementResult& element) {
+  if (returns_slip(element)) return "ξ_T sticks";
+  return element.state == State::reverse ? "reverse slip" : name_of(element.state);
+}
 
 // What rounding is measured by: speeds before the impact, and the impulses of one result.
 double largest_impulse(const ImpactResult& result) {
@@ -158,9 +171,9 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
     const auto cell = [](const Vec& v, double size) {
       return v.size() == 1 ? figure(v(0), size) : figures(numbers(v), size);
     };
-    std::vector<std::string> row = {problem.elements()[i].name,      problem.elements()[i].kind_name(),
-                                    name_of(element.state),          cell(element.gamma_minus, speed),
-                                    cell(element.gamma_plus, speed), cell(element.Lambda, impulse)};
+    std::vector<std::string> row = {
+        problem.elements()[i].name,       problem.elements()[i].kind_name(), state_text(element),
+        cell(element.gamma_minus, speed), cell(element.gamma_plus, speed),   cell(element.Lambda, impulse)};
     if (phases) {
       row.push_back(element.compression ? cell(*element.compression, impulse) : "—");
       row.push_back(element.decompression ? cell(*element.decompression, impulse) : "—");
@@ -213,7 +226,7 @@ std::string colliding_table(const ImpactProblem& problem, const std::vector<std:
 
 std::string states_text(const ImpactResult& result, const std::vector<std::size_t>& colliding) {
   std::vector<std::string> states;
-  for (const std::size_t i : colliding) states.emplace_back(name_of(result.elements[i].state));
+  for (const std::size_t i : colliding) states.push_back(state_text(result.elements[i]));
   if (states.size() <= most_elements) return fmt::format("{}", fmt::join(states, ", "));
   const auto open = std::count(states.begin(), states.end(), name_of(State::open));
   return fmt::format("{} of {} closed", static_cast<std::ptrdiff_t>(states.size()) - open, states.size());
@@ -258,6 +271,7 @@ Json element_json(const Element& element, const ElementResult& result) {
   json["name"] = element.name;
   json["kind"] = element.kind_name();
   json["state"] = name_of(result.state);
+  json["returns_slip"] = returns_slip(result);
   json["velocity_before"] = to_json(result.gamma_minus);
   json["velocity_after"] = to_json(result.gamma_plus);
   json["impulse"] = to_json(result.Lambda);
@@ -287,6 +301,16 @@ Json result_json(const std::vector<Element>& elements, const std::string& law, c
   if (!result.solver.note.empty()) json["solver"]["note"] = result.solver.note;
   if (result.routh) json["type"] = result.routh->type ? Json(*result.routh->type) : Json(nullptr);
   return json;
+}
+
+// What it means that ξ_T sticks, where it does.
+std::string stick_note(const std::vector<LawAnswer>& answers) {
+  for (const LawAnswer& answer : answers)
+    for (const ImpactResult& result : answer.outcome.results)
+      if (std::any_of(result.elements.begin(), result.elements.end(), returns_slip))
+        return wrapped("ξ_T sticks: ξ_T = γ_T⁺ + ε_Tγ_T⁻ = 0, the contact leaves with −ε_T of its slip", page_width(),
+                       "  ", "    ");
+  return "";
 }
 
 // What the types mean, where one is shown.
@@ -347,13 +371,13 @@ std::string verdict_text(const ImpactProblem& problem, const ImpactResult& resul
     faults.push_back(fmt::format("inadmissible impulse (by {} N s)", figure(result.kinetic.violation)));
   std::string text = faults.empty() ? good("consistent") : bad(fmt::format("{}", fmt::join(faults, ", ")));
   std::size_t moving = 0;
-  State state = State::open;
+  std::string state;
   for (std::size_t i = 0; i < result.elements.size(); ++i) {
     if (problem.elements()[i].bilateral()) continue;
     ++moving;
-    state = result.elements[i].state;
+    state = state_text(result.elements[i]);
   }
-  if (moving == 1) text += fmt::format(", {}", state == State::reverse ? "reverse slip" : name_of(state));
+  if (moving == 1) text += ", " + state;
   if (result.routh && result.routh->type) text += fmt::format(" (type {})", *result.routh->type);
   return text;
 }
@@ -365,7 +389,7 @@ std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, c
   std::string text = heading(file, problem) + "\n";
   text += single ? single_table(problem, colliding.front(), answers, all_solutions)
                  : block_table(problem, answers, all_solutions);
-  const std::string remarks = impact_notes(answers, all_solutions) + type_note(answers);
+  const std::string remarks = impact_notes(answers, all_solutions) + stick_note(answers) + type_note(answers);
   return text + (remarks.empty() ? "" : (single ? "\n" : "") + remarks);
 }
 
@@ -376,17 +400,31 @@ std::string comparison_table(const ImpactFile& file, const ImpactProblem& proble
   if (colliding.size() > 1 && colliding.size() <= most_elements) text += colliding_table(problem, colliding) + "\n";
   text += colliding.size() == 1 ? single_table(problem, colliding.front(), answers, false)
                                 : several_table(problem, colliding, answers);
-  const std::string remarks = impact_notes(answers, false) + type_note(answers);
+  const std::string remarks = impact_notes(answers, false) + stick_note(answers) + type_note(answers);
   return text + (remarks.empty() ? "" : "\n" + remarks);
 }
 
-Json impact_json(const ImpactFile& file, const std::vector<LawAnswer>& answers, bool all_solutions) {
+std::string impact_details(const ImpactProblem& problem, const std::vector<LawAnswer>& answers, bool all_solutions) {
+  std::string text = "\n" + problem_text(problem);
+  for (const LawAnswer& answer : answers) {
+    for (const ImpactResult& result : answer.outcome.results) {
+      text += details_text(problem, answer.law, result);
+      if (!all_solutions) break;
+    }
+  }
+  return text;
+}
+
+Json impact_json(const ImpactFile& file, const ImpactProblem& problem, const std::vector<LawAnswer>& answers,
+                 bool all_solutions) {
   Json json;
   json["scene"] = file.scene;
+  json["problem"] = problem_json(problem);
   json["results"] = Json::array();
   for (const LawAnswer& answer : answers) {
     for (const ImpactResult& result : answer.outcome.results) {
       json["results"].push_back(result_json(file.elements, answer.law, result));
+      json["results"].back().update(details_json(problem, result));
       if (!all_solutions) break;
     }
   }

@@ -52,6 +52,9 @@ int run(bool json) {
       checks.begin(), checks.end(), [](const PublishedCheck& check) { return check.agrees && !check.print_is_right; });
   const auto failed =
       std::count_if(checks.begin(), checks.end(), [](const PublishedCheck& check) { return !check.agrees; });
+  const auto formulas =
+      std::count_if(checks.begin(), checks.end(), [](const PublishedCheck& check) { return check.is_formula; });
+  const auto figures = static_cast<std::ptrdiff_t>(checks.size()) - formulas;
   if (json) {
     Json list = Json::array();
     for (const PublishedCheck& check : checks) {
@@ -63,14 +66,23 @@ int run(bool json) {
                       {"ours", check.ours},
                       {"agrees", check.agrees},
                       {"print_is_right", check.print_is_right},
+                      {"kind", check.is_formula ? "formula" : "figure"},
                       {"tolerance", check.within > 0 ? Json(check.within) : Json(nullptr)},
                       {"note", check.note.empty() ? Json(nullptr) : Json(check.note)}});
     }
-    std::cout << dump({{"checks", list}, {"total", checks.size()}, {"printed_wrong", misprints}, {"differ", failed}});
+    std::cout << dump({{"checks", list},
+                       {"total", checks.size()},
+                       {"figures", figures},
+                       {"formulas", formulas},
+                       {"printed_wrong", misprints},
+                       {"differ", failed}});
   } else {
     std::cout << report(checks)
-              << fmt::format("{} published figures recomputed: {} agree, {} are misprints, {} differ.\n", checks.size(),
-                             static_cast<std::ptrdiff_t>(checks.size()) - misprints - failed, misprints, failed);
+              << fmt::format(
+                     "{} printed figures and {} formulas, evaluated at parameters of our own: {} agree, {} are "
+                     "misprints, {} differ.\n",
+                     figures, formulas, static_cast<std::ptrdiff_t>(checks.size()) - misprints - failed, misprints,
+                     failed);
   }
   return failed ? negative_verdict : done;
 }

@@ -59,10 +59,10 @@ void ActiveSet::number_rows() {
   }
 }
 
-double rounded_speed(Rows::Row row, const Vec& u) {
+double sum_of_sizes(Rows::Row row, const Vec& u) {
   double sum = 0;
   for (const Rows::Entry& entry : row) sum += std::abs(entry.value * u(entry.column));
-  return rounding * sum;
+  return sum;
 }
 
 Activation::Activation(const StepSetting& setting, StepForces& forces, StepWatch& watch)
@@ -125,8 +125,8 @@ ActiveSet& Activation::select(const Place& begin, const SimulationState& state, 
   return active_;
 }
 
-// Of bodies at rest the velocity is what rounding leaves of the forces' impulse in a step, or of the fast ones that an
-// impact brought to rest: no approach either.
+// Of bodies at rest the velocity is what the solution of the step before leaves of the forces' impulse, or rounding of
+// the fast ones that an impact brought to rest: no approach either.
 void Activation::leave_out_rounded_approach(const Place& begin, const SimulationState& state) {
   Vec* changed = nullptr;
   if (!setting_.steady) {
@@ -134,11 +134,13 @@ void Activation::leave_out_rounded_approach(const Place& begin, const Simulation
     begin.M().solve_in_place(*changed);
   }
   const Vec& by_forces = changed ? *changed : forces_.steady_change();
+  const double unsolved_part = std::max(rounding, setting_.options.accuracy);
   const double left_of_others = rounding * setting_.lengths.largest_length(state.u);
   for (ActiveContact& active : active_.contacts) {
     if (!active.impacts) continue;
     const Rows::Row normal = begin.contacts().W[begin.contacts().points[active.point].first_row];
-    if (-active.gamma <= std::max(rounded_speed(normal, by_forces), left_of_others)) active.impacts = false;
+    if (-active.gamma <= std::max(unsolved_part * sum_of_sizes(normal, by_forces), left_of_others))
+      active.impacts = false;
   }
   active_.something_impacts = any_impacts(active_);
 }

@@ -42,8 +42,9 @@ class CaptureRule {
   virtual double largest_kept_gap(const ActiveSet& active) const = 0;  // of those it does not decide about
 };
 
-// What rounding makes of w·u: no approach.
-double rounded_speed(Rows::Row row, const Vec& u);
+// Of the terms of w·u, and what rounding makes of them: no approach.
+double sum_of_sizes(Rows::Row row, const Vec& u);
+inline double rounded_speed(Rows::Row row, const Vec& u) { return rounding * sum_of_sizes(row, u); }
 
 // Of bodies that slide over each other at the end of a step: overlap, as a part of what the step would close, and
 // approach, as a part of what it is at the beginning.

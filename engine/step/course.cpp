@@ -16,6 +16,15 @@ double Course::turning_of(const ActiveContact& active) const {
   return turned;
 }
 
+// A stack's bodies fall alike, and push each other all the same: what the forces do to either counts.
+double Course::pushed_by_forces(Index row) const {
+  const Departure& departure = step.departure;
+  double sum = 0;
+  for (const Rows::Entry& entry : step.rows.W[row])
+    sum += std::abs(entry.value * (departure.u_free(entry.column) - departure.u(entry.column)));
+  return sum;
+}
+
 // No faster than its path turns, or than rounding makes of the velocities.
 bool Course::hardly_opens(const ActiveContact& active) const {
   const double opening = end.gamma()(active.row);

@@ -21,6 +21,8 @@ struct Course {
   bool something_jams() const;
   // Approaches faster than the forces and the curved path of two steps explain, and the law has not yet told of it.
   bool collides(const ActiveContact& active) const;
+  // What the forces of the step do to the bodies of a contact along its row.
+  double pushed_by_forces(Index row) const;
   // Along the contacts' own velocities at either end of the step, so that what sticks does no work and an elastic
   // impact returns what it took. What contacts turn under the bodies in between is neither friction nor the law's: it
   // is drift.

@@ -47,15 +47,16 @@ void OneInclusion::find_free_velocity(const Place& begin, const SimulationState&
   departure.u_flight = departure.u_free;
 }
 
-// An impact that turns bodies has other directions at the end of the step than at q_k. Were γ_k and γ_{k+1} taken along
-// those of their own times, an elastic impact would do work; both are taken along the directions in the middle of the
-// step, where the impact is on average. Points, balls and disks, whose normals pass through their centres, are left as
-// the classical step has them.
+// Directions at the end of a step are others than at q_k. Were γ_k and γ_{k+1} taken along those of their own times, an
+// elastic impact would do the work ½Λᵀ(W̃ − W(q_k))ᵀu_k, and bodies that strike obliquely would heat up. Both are taken
+// along the directions in the middle of the step, where the impact is on average: all the work is ½Λᵀ(γ_k + γ_{k+1})
+// then, none where ξ = γ_{k+1} + γ_k is complementary to Λ.
 void OneInclusion::turn_to_middle(const Place& begin, const SimulationState& state, ActiveSet& active) {
   departure_.middle = nullptr;
   for (ActiveContact& contact : active.contacts) {
     const Index own = begin.contacts().points[contact.point].first_row;
-    contact.turns = contact.impacts && setting_.lengths.turns(begin.contacts().W[own]);
+    const bool is_classical = setting_.options.classical_directions && !setting_.lengths.turns(begin.contacts().W[own]);
+    contact.turns = contact.impacts && !is_classical;
     if (!contact.turns || departure_.middle) continue;
     displacement_ = 0.5 * setting_.h * state.u;
     setting_.system.move(state.q, displacement_, q_middle_);

@@ -70,7 +70,7 @@ ImpactRecord StepLedger::record_of(const Course& course, const StepIsland& islan
   double by_forces = 0;
   const auto add = [&](Index first, Index rows) {
     record.work += course.work_of(first, rows);
-    approach = std::max(approach, -course.end.gamma()(first) - course.posed.force_speed(first));
+    approach = std::max(approach, -course.end.gamma()(first) - course.pushed_by_forces(first));
     for (Index row = first; row < first + rows; ++row) {
       speed = std::max(speed, std::abs(course.posed.gamma_k(row)));
       by_forces += std::abs(course.impulses.Lambda(row)) * course.posed.force_speed(row);
@@ -81,7 +81,7 @@ ImpactRecord StepLedger::record_of(const Course& course, const StepIsland& islan
   // The difference is the work of the impulses and of the forces within the step.
   record.kinetic_before = kinetic_energy(island, step.departure.place->M(), step.departure.u);
   record.kinetic_after = kinetic_energy(island, step.departure.place->M(), course.end.u());
-  // An approach that the step's forces cause is not the law's doing.
+  // An approach that the step's forces cause, also through other contacts, is not the law's doing.
   record.kinematic = approach <= verdict_tolerance * speed;
   record.kinetic = course.impulses.residual <= std::max(verdict_tolerance, setting_.options.tolerance);
   // The impulses also carry what the forces push into the contacts during the step; that is no gain of the law's.

@@ -9,6 +9,7 @@
 
 #include "solvers/certificates/exact_worst_case.h"
 #include "solvers/certificates/guarantee.h"
+#include "solvers/certificates/kinematic.h"
 #include "solvers/certificates/law_as_map.h"
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/system.h"
@@ -190,6 +191,7 @@ LawAssessment assess(const LawChoice& asked, const ImpactProblem& problem, const
   assessment.here = most_gaining(outcome);
   if (!assessment.here) assessment.unsolved = outcome.reason;
   judge(law, problem, options, assessment);
+  if (!closed_by_joints(problem)) assessment.kinematic = kinematic_certificate(law, problem);
   if (options.certificates) assessment.certificates = all_certificates(law, problem);
   return assessment;
 }

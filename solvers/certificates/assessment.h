@@ -29,6 +29,7 @@ struct LawAssessment {
   std::string unsolved;                  // why the law has no solution here
   std::optional<ImpactResult> here;      // from the impact's own velocity, the most gaining of its solutions
   std::optional<WorstCase> worst;        // from any velocity; not searched for where a theorem excludes gains
+  std::optional<Certificate> kinematic;  // guaranteed speaks of energy; this of contacts left approaching
   std::vector<Certificate> certificates;
 
   bool guaranteed() const { return standing == Standing::guaranteed; }

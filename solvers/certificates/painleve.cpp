@@ -24,10 +24,11 @@ std::optional<double> stiffness_as_it_slides(const ImpactProblem& problem, std::
 
 Certificate critical_friction(const ImpactProblem& problem, std::size_t i) {
   const Element& element = problem.elements()[i];
-  Certificate certificate{
-      .name = fmt::format("Painlevé, {}", element.name),
-      .source = "Brogliato 2012 (85), Proposition 12",
-      .statement = "friction below μ_c = G_NN/|G_NT| cannot lock the sliding contact, whichever way it slides"};
+  Certificate certificate{.name = fmt::format("Painlevé, {}", element.name),
+                          .source = "Brogliato 2012 (85), Proposition 12",
+                          .statement =
+                              "in this configuration friction below μ_c = G_NN/|G_NT| cannot lock the sliding contact, "
+                              "whichever way it slides"};
   const Contact& contact = *element.contact();
   if (!contact.has_friction()) return certificate.not_applicable("there is no friction");
   if (problem.G()(problem.first_row(i), problem.first_row(i)) == 0)

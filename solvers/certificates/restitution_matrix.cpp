@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "solvers/certificates/copositivity.h"
-#include "solvers/certificates/island.h"
 #include "solvers/certificates/matrix_figures.h"
 #include "solvers/laws/restitution_matrix.h"
 
@@ -16,7 +15,7 @@ namespace carom {
 
 namespace {
 
-constexpr Index most_contacts = 10;     // 2ⁿ subsets of contacts may be active
+constexpr Index most_contacts = 7;      // 3ⁿ pieces
 constexpr Index most_permuted = 8;      // n! permutations
 constexpr double nonnegative = -1e-12;  // an entry above it counts as ≥ 0
 constexpr double dependent = 1e-10;     // smallest eigenvalue of G below which normals are dependent
@@ -29,18 +28,9 @@ struct Matrices {
   Mat D;      // diag(D_n, I)
 };
 
-std::vector<std::size_t> contacts_of(const ImpactProblem& problem) {
-  std::vector<std::size_t> contacts;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i)
-    if (problem.elements()[i].contact()) contacts.push_back(i);
-  return contacts;
-}
-
 // None if the normals are dependent or the blocks do not fit.
-std::optional<Matrices> matrices_of(const ImpactProblem& problem, const Parameters& parameters,
-                                    const std::vector<Index>& active) {
-  if (active.empty()) return std::nullopt;  // clutches alone have no normals
-  const std::optional<KineticRestitution> parts = kinetic_restitution(parameters, problem, active);
+std::optional<Matrices> matrices_of(const ImpactProblem& problem, const Parameters& parameters) {
+  const std::optional<KineticRestitution> parts = kinetic_restitution(parameters, problem);
   if (!parts) return std::nullopt;
   Matrices m;
   m.parts = *parts;
@@ -84,24 +74,6 @@ Vec velocity_of(const ImpactProblem& problem, const Matrices& m, const Vec& x) {
   Vec v = m.parts.N * (m.G_inv * x.head(p));
   if (x.size() > p) v += m.parts.T * x.tail(x.size() - p);
   return problem.from_white(-v);
-}
-
-std::vector<Index> every_contact(std::size_t count) {
-  std::vector<Index> all(count);
-  std::iota(all.begin(), all.end(), Index{0});
-  return all;
-}
-
-// Every set of contacts, by their places among them; the empty one left out.
-std::vector<std::vector<Index>> sets_of_contacts(std::size_t count) {
-  std::vector<std::vector<Index>> sets;
-  for (std::uint32_t mask = 1; mask < (1u << count); ++mask) {
-    std::vector<Index> active;
-    for (std::size_t k = 0; k < count; ++k)
-      if (mask >> k & 1u) active.push_back(static_cast<Index>(k));
-    sets.push_back(std::move(active));
-  }
-  return sets;
 }
 
 Certificate about_matrix(const char* name, const char* source, const char* statement) {
@@ -245,7 +217,8 @@ std::vector<Mat> conserving_matrices(const Mat& G_unit) {
   const Mat D = inverse(G_unit);
   const Mat D_hat = unit_diagonal(D);
   const Index n = D.rows();
-  std::vector<Index> image = every_contact(static_cast<std::size_t>(n));
+  std::vector<Index> image(static_cast<std::size_t>(n));
+  std::iota(image.begin(), image.end(), Index{0});
   std::vector<Mat> found;
   do {
     if ((D_hat(image, image) - D_hat).cwiseAbs().maxCoeff() > 1e-10) continue;
@@ -265,8 +238,7 @@ Certificate u_property(const ImpactProblem& problem) {
                           .statement =
                               "exactly one restitution matrix conserves energy and is admissible for every "
                               "velocity; the candidates are the symmetries of G⁻¹, which permute the contacts"};
-  const std::vector<std::size_t> contacts = contacts_of(problem);
-  const std::optional<Matrices> m = matrices_of(problem, {}, every_contact(contacts.size()));
+  const std::optional<Matrices> m = matrices_of(problem, {});
   if (!m) return certificate.not_applicable("no contacts, or their normals are dependent");
   if (m->G.rows() > most_permuted)
     return certificate.not_applicable(fmt::format("more than {} contacts", most_permuted));
@@ -277,60 +249,91 @@ Certificate u_property(const ImpactProblem& problem) {
                                                      : "energy alone does not determine the elastic restitution");
 }
 
-std::optional<std::vector<ActiveMatrix>> active_matrices(const ImpactProblem& problem, const Parameters& parameters) {
-  const std::vector<std::size_t> contacts = contacts_of(problem);
-  if (static_cast<Index>(contacts.size()) > most_contacts) return std::nullopt;
-  const Mat W = problem.white_directions();
-  std::vector<ActiveMatrix> list;
-  for (const std::vector<Index>& active : sets_of_contacts(contacts.size())) {
-    const std::optional<Matrices> m = matrices_of(problem, parameters, active);
-    if (!m) return std::nullopt;
-    Mat quasi(m->parts.N.rows(), m->E.rows()), back = quasi;  // v = quasiᵀṽ, ṽ = back·v
-    quasi << m->parts.N, m->parts.T;
-    back << m->parts.N * m->G_inv, m->parts.T;
-    const Index count = static_cast<Index>(contacts.size());
-    ActiveMatrix matrix{-back * m->E * quasi.transpose(), Mat(count, quasi.rows()), Vec::Ones(count)};
-    for (Index k = 0; k < count; ++k)
-      matrix.side.row(k) = W.col(problem.first_row(contacts[static_cast<std::size_t>(k)])).transpose();
-    for (Index k : active) {
-      matrix.side.row(k) *= -1;
-      matrix.separating(k) = 0;
-    }
-    list.push_back(std::move(matrix));
+namespace {
+
+enum class Part { closing, pushed, free };  // of a contact in a piece
+
+// p̄ = B·v of the contacts that are acted on, q̇_norm after at least F·v for all: v⁺ = v + N_A B v + T(…)v.
+MatrixPiece piece_of(const Matrices& m, const std::vector<Part>& parts) {
+  const KineticRestitution& e = m.parts;
+  const Index n = m.G.rows(), motions = e.N.rows();
+  std::vector<Index> acting, resting;
+  Mat columns = e.nn;
+  for (Index k = 0; k < n; ++k) {
+    const Part part = parts[static_cast<std::size_t>(k)];
+    (part == Part::free ? resting : acting).push_back(k);
+    if (part == Part::closing) continue;
+    columns.col(k).setZero();
+    columns(k, k) = e.nn(k, k);
   }
-  return list;
+  Mat tn = e.tn;
+  for (Index k = 0; k < n; ++k)
+    if (parts[static_cast<std::size_t>(k)] != Part::closing) tn.col(k).setZero();
+  const Mat after = -(columns * e.N.transpose() + e.nt * e.T.transpose());
+  const Mat wanted = after - e.N.transpose();
+  const Mat N_A = e.N(Eigen::all, acting);
+  const Mat impulses = inverse(N_A.transpose() * N_A) * wanted(acting, Eigen::all);
+  const Mat identity = Mat::Identity(motions, motions);
+  const Mat tangential = -(tn * e.N.transpose() + e.tt * e.T.transpose()) - e.T.transpose();
+  MatrixPiece piece{identity + N_A * impulses + e.T * tangential, Mat(2 * n, motions), Vec::Zero(2 * n)};
+  Index row = 0;
+  for (Index k = 0; k < n; ++k) {
+    const bool closing = parts[static_cast<std::size_t>(k)] == Part::closing;
+    piece.opening(row) = closing ? 0 : 1;
+    piece.side.row(row++) = (closing ? -1 : 1) * e.N.col(k).transpose();
+  }
+  for (std::size_t a = 0; a < acting.size(); ++a)
+    if (parts[static_cast<std::size_t>(acting[a])] == Part::pushed)
+      piece.side.row(row++) = impulses.row(static_cast<Index>(a));
+  const Mat beyond = e.N.transpose() * (N_A * impulses) - wanted;
+  for (Index k : resting) piece.side.row(row++) = beyond.row(k);
+  piece.side.conservativeResize(row, Eigen::NoChange);
+  piece.opening.conservativeResize(row);
+  return piece;
+}
+
+}  // namespace
+
+std::optional<std::vector<MatrixPiece>> matrix_pieces(const ImpactProblem& problem, const Parameters& parameters) {
+  const std::optional<Matrices> m = matrices_of(problem, parameters);
+  if (!m || m->G.rows() > most_contacts) return std::nullopt;
+  // With tangential effects friction pushes contacts that open, by impulses that the map does not tell.
+  if (m->G.rows() > 1 && !without_tangential_effects(*m)) return std::nullopt;
+  std::vector<Part> parts(static_cast<std::size_t>(m->G.rows()), Part::closing);
+  std::vector<MatrixPiece> pieces;
+  for (std::size_t turned = 0; turned < parts.size();) {
+    if (std::find(parts.begin(), parts.end(), Part::closing) != parts.end()) pieces.push_back(piece_of(*m, parts));
+    for (turned = 0; turned < parts.size(); ++turned) {  // counts in base three
+      parts[turned] = static_cast<Part>((static_cast<int>(parts[turned]) + 1) % 3);
+      if (parts[turned] != Part::closing) break;
+    }
+  }
+  return pieces;
 }
 
 Proof prove_restitution_matrix(const ImpactProblem& problem, const Parameters& parameters) {
-  const std::size_t count = contacts_of(problem).size();
-  if (static_cast<Index>(count) > most_contacts)
-    return Proof::none(fmt::format("more than {} contacts: too many combinations can be active", most_contacts));
-  for (const std::vector<Index>& active : sets_of_contacts(count)) {
-    std::vector<std::size_t> elements;
-    for (Index k : active) elements.push_back(contacts_of(problem)[static_cast<std::size_t>(k)]);
-    const std::optional<Matrices> m = matrices_of(problem, parameters, active);
-    if (!m) {
-      return Proof::none(fmt::format("the normals of {} are dependent, or the matrix has no part for them alone",
-                                     names_of(problem, elements)));
-    }
-    const Copositivity form = energetic(*m);
-    if (form.holds()) continue;
-    Proof proof =
-        Proof::none(fmt::format("the matrix gains from some velocity with {} closing", names_of(problem, elements)));
-    if (form.answer == Copositivity::Answer::violated && active.size() == count)
-      proof.velocity = velocity_of(problem, *m, form.witness);
+  const std::optional<Matrices> m = matrices_of(problem, parameters);
+  if (!m) return Proof::none("the normals are dependent, or the blocks have other sizes than the contacts need");
+  const Copositivity closing = energetic(*m);
+  if (!closing.holds()) {
+    Proof proof = Proof::none("the matrix gains from some velocity with no contact opening");
+    if (closing.answer == Copositivity::Answer::violated) proof.velocity = velocity_of(problem, *m, closing.witness);
     return proof;
   }
+  if (m->G.rows() > 1)
+    return Proof::none(
+        "the energy form is copositive, which excludes gains while no contact opens before the impact (Brogliato 2012, "
+        "Proposition 2); of others no theorem tells");
   return Proof::by("the energy form of the matrix is copositive (Brogliato 2012, Proposition 2)");
 }
 
 std::vector<Certificate> restitution_matrix_certificates(const ImpactProblem& problem, const Parameters& parameters) {
-  const std::vector<std::size_t> contacts = contacts_of(problem);
-  if (contacts.empty()) return {};
-  const std::optional<Matrices> m = matrices_of(problem, parameters, every_contact(contacts.size()));
+  const auto& elements = problem.elements();
+  if (std::none_of(elements.begin(), elements.end(), [](const Element& e) { return e.contact(); })) return {};
+  const std::optional<Matrices> m = matrices_of(problem, parameters);
   if (!m) {
     return {about_matrix("restitution matrix", "Brogliato 2012, sect. 3", "v⁺ = −ℰv⁻")
-                .not_applicable("the normals are dependent, or the blocks have other sizes when all contacts close")};
+                .not_applicable("the normals are dependent, or the blocks have other sizes than the contacts need")};
   }
   return {proposition_2(problem, *m), proposition_3(*m), proposition_4(*m),
           proposition_5(*m),          proposition_6(*m), proposition_7(*m),

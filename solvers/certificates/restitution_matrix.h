@@ -1,11 +1,11 @@
 // Restitution matrices v⁺ = −ℰv⁻ in kinetic quasi-velocities (Brogliato 2012, sect. 3): which are admissible.
 //
-// With G = NᵀN of the active contacts' unit normals and D = diag(G⁻¹, I),
+// With G = NᵀN of the contacts' unit normals and D = diag(G⁻¹, I),
 //
 //   T⁺ − T⁻ = ½vᵀ(ℰᵀDℰ − D)v,   v_n ≤ 0, v_t of any sign.
 //
-// Proposition 2 holds both ways: no gain if and only if D − ℰᵀDℰ is copositive there. The law drops the contacts that
-// separate, so a guarantee for every u⁻ asks it of every subset of the contacts.
+// Proposition 2 holds both ways: no gain if and only if D − ℰᵀDℰ is copositive there. A contact may also open before
+// the impact; what the law makes of such velocities is linear in pieces, and computed (restitution_matrix_worst.h).
 //
 // Corrected against the print:
 //  - Remark 6: the condition for diagonal ℰ_nn is −a(1 − e₁e₂) + √((1−e₁²)(1−e₂²)) ≥ 0; the printed sign of its
@@ -32,16 +32,16 @@
 
 namespace carom {
 
-// The law while certain contacts are active, in white coordinates: v → after·v where side·v ≥ 0, one row a contact, and
-// > 0 for those that separate.
-struct ActiveMatrix {
+// The law while certain contacts approach, certain ones open and are pushed, and the others open by themselves: in
+// white coordinates v → after·v where side·v ≥ 0, and > 0 for contacts that open.
+struct MatrixPiece {
   Mat after;
   Mat side;
-  Vec separating;  // 1 or 0 by contacts
+  Vec opening;  // 1 or 0 by the rows of side
 };
 
-// For every set of contacts that can be active; none if the matrix has no part for one of them.
-std::optional<std::vector<ActiveMatrix>> active_matrices(const ImpactProblem& problem, const Parameters& parameters);
+// All of them; none if the normals are dependent, a block has another size, or there are too many contacts.
+std::optional<std::vector<MatrixPiece>> matrix_pieces(const ImpactProblem& problem, const Parameters& parameters);
 
 Proof prove_restitution_matrix(const ImpactProblem& problem, const Parameters& parameters);
 std::vector<Certificate> restitution_matrix_certificates(const ImpactProblem& problem, const Parameters& parameters);

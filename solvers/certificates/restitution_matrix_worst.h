@@ -1,9 +1,9 @@
 // The most energy that a restitution matrix can create from any velocity, exactly.
 //
-// The law is linear as long as the same contacts are active: v⁺ = −[NG⁻¹ T]ℰ[N T]ᵀv in white coordinates, where those
-// normals have Nᵀv ≤ 0 and those of all other contacts n·v ≥ 0. On each of these cones the gain is a quotient
-// (cone_quotient.h). At a given v the energy afterwards is convex in ℰ, so within ranges of the contacts' own
-// coefficients, which are the diagonal of ℰ_nn unless the law gives it, a corner is the worst.
+// The law is linear as long as the same contacts approach and the same of the others are pushed (matrix_pieces). On
+// each of these cones the gain is a quotient (cone_quotient.h). At a given v the energy afterwards is convex in ℰ, so
+// within ranges of the contacts' own coefficients, which are the diagonal of ℰ_nn unless the law gives it, a corner is
+// the worst.
 
 #pragma once
 
@@ -16,7 +16,7 @@ namespace carom {
 
 struct MatrixWorst {
   double gain = 0;
-  double bound = 0;  // ∞ where the matrix has no part for some contacts alone, or there are too many
+  double bound = 0;  // ∞ where the law is not known by pieces
   Vec u_minus;       // empty if nothing gains
   std::int64_t faces = 0;
 };

@@ -10,8 +10,17 @@
 // tangent directions M⁻¹w_T in their order, then on the coordinates, unless law.basis gives one. Without
 // friction ℰ_nt = ℰ_tn = 0 and ℰ_tt = −I (text after eq. 41), the defaults; ℰ_nn defaults to the contacts' own
 // restitution. `metric: contact` reads Frémond's matrix, γ⁺ = −εγ⁻ with ε_ij = |w_i|/|w_j| e_ij (eq. 45); the
-// off-diagonal blocks are rescaled alike. Contacts that separate already are not active: the rows and columns
-// of the active ones are taken.
+// off-diagonal blocks are rescaled alike.
+//
+// The active set is by gap alone (sect. 3): every contact of the impact takes part, also one at rest or opening, as the
+// pivot of a rocking block, and the map moves it. The paper's q̇_norm(t⁻) is never positive. Where one is, its contact
+// has nothing to transmit to others, and (40) is what it must reach at least, as in Newton's law:
+//
+//   0 ≤ q̇_norm,i⁺ + e_ii q̇_norm,i⁻ + Σ_j≠i e_ij min(q̇_norm,j⁻, 0) + (ℰ_nt q̇_tan⁻)_i ⊥ p̄_i ≥ 0.
+//
+// Contacts that joints leave no freedom have no quasi-velocity.
+//
+// Redundant contacts share the impulse within their force sets where they can, and then evenly.
 //
 // Signs: q̇_norm < 0 approaches, Λ > 0 pushes the contact open.
 //
@@ -25,6 +34,8 @@
 #include <cmath>
 #include <optional>
 
+#include "solvers/inclusion/share/nonnegative_least_squares.h"
+#include "solvers/laws/impulse_shares.h"
 #include "solvers/laws/list.h"
 #include "solvers/laws/resting_joints.h"
 #include "solvers/laws/restitution_matrix.h"
@@ -43,8 +54,14 @@ struct Refusal {
 
 struct ActiveContacts {
   std::vector<std::size_t> contacts;
-  std::vector<Index> active;  // positions among the contacts: those that do not separate
+  std::vector<Index> active;  // positions among the contacts: those that joints leave a freedom
   bool impact = false;        // one of them approaches
+
+  std::vector<std::size_t> moving() const {
+    std::vector<std::size_t> elements;
+    for (Index k : active) elements.push_back(contacts[static_cast<std::size_t>(k)]);
+    return elements;
+  }
 };
 
 struct Blocks {
@@ -68,7 +85,7 @@ ActiveContacts active_contacts(const ImpactProblem& problem) {
   for (std::size_t k = 0; k < found.contacts.size(); ++k) {
     const Index row = problem.first_row(found.contacts[k]);
     const double gamma = problem.gamma_minus()(row);
-    if (problem.G()(row, row) > 0 && gamma <= rounding * fastest) found.active.push_back(static_cast<Index>(k));
+    if (problem.G()(row, row) > 0) found.active.push_back(static_cast<Index>(k));
     found.impact = found.impact || gamma < -rounding * fastest;
   }
   return found;
@@ -122,8 +139,8 @@ std::vector<LawComplaint> check_sizes(const Blocks& blocks, const std::vector<El
   const ActiveContacts found = active_contacts(*problem);
   if (!found.impact) return complaints;
   const Index tangential = problem->free_motions().cols() - blocked_motions(*problem, found);
-  const std::string why = fmt::format("with {} of {} contacts active there are {} tangential quasi-velocities",
-                                      found.active.size(), contacts, tangential);
+  const std::string why =
+      fmt::format("with {} contacts there are {} tangential quasi-velocities", contacts, tangential);
   check_coupling(blocks.nt, "nt", contacts, tangential, why, complaints);
   check_coupling(blocks.tn, "tn", tangential, contacts, why, complaints);
   check_size(blocks.tt, "tt", tangential, tangential, why, complaints);
@@ -242,60 +259,77 @@ KineticRestitution kinetic_blocks(const Blocks& blocks, const ImpactProblem& pro
   return result;
 }
 
-// The impulses of the active contacts that make the velocity jump, from normals alone if they can. False if none do.
-bool assign_impulses(const ImpactProblem& problem, const ActiveContacts& contacts, const Vec& change, double scale,
-                     Jump& jump) {
-  for (bool with_tangents : {false, true}) {
-    std::vector<Index> rows;
-    for (Index k : contacts.active) {
-      const std::size_t i = contacts.contacts[static_cast<std::size_t>(k)];
-      const Index count = with_tangents ? problem.row_count(i) : 1;
-      for (Index r = 0; r < count; ++r) rows.push_back(problem.first_row(i) + r);
-    }
-    const Mat W = problem.white_directions()(Eigen::all, rows);
-    Eigen::CompleteOrthogonalDecomposition<Mat> solve;
-    solve.setThreshold(1e-10);
-    solve.compute(W);
-    const Vec impulses = solve.solve(change);
-    if ((W * impulses - change).norm() > 1e-9 * (scale + change.norm())) continue;
-    jump.Lambda(rows) = impulses;
-    for (Index k : contacts.active) {
-      const std::size_t i = contacts.contacts[static_cast<std::size_t>(k)];
-      const Vec Lambda = jump.Lambda.segment(problem.first_row(i), problem.row_count(i));
-      if (Lambda.cwiseAbs().maxCoeff() > rounding * impulses.cwiseAbs().maxCoeff()) {
-        const bool frictional = Lambda.size() > 1 && Lambda.tail(Lambda.size() - 1).cwiseAbs().maxCoeff() > 0;
-        const Vec gamma_T =
-            (problem.gamma_minus() + problem.G() * jump.Lambda).segment(problem.first_row(i) + 1, Lambda.size() - 1);
-        jump.states[i] = !frictional                                              ? State::closed
-                         : gamma_T.norm() <= 1e-10 * problem.gamma_minus().norm() ? State::stick
-                                                                                  : State::slip;
-      }
-    }
-    return true;
+void tell_states(const ImpactProblem& problem, const ActiveContacts& contacts, Jump& jump) {
+  const Vec gamma_plus = problem.gamma_minus() + problem.G() * jump.Lambda;
+  const double largest_impulse = jump.Lambda.cwiseAbs().maxCoeff();
+  for (Index k : contacts.active) {
+    const std::size_t i = contacts.contacts[static_cast<std::size_t>(k)];
+    const Index row = problem.first_row(i), tangents = problem.row_count(i) - 1;
+    const Vec Lambda = jump.Lambda.segment(row, 1 + tangents);
+    if (Lambda.cwiseAbs().maxCoeff() <= rounding * largest_impulse) continue;
+    const bool frictional = tangents > 0 && Lambda.tail(tangents).cwiseAbs().maxCoeff() > 0;
+    const bool sticks = gamma_plus.segment(row + 1, tangents).norm() <= 1e-10 * problem.gamma_minus().norm();
+    jump.states[i] = !frictional ? State::closed : sticks ? State::stick : State::slip;
   }
-  return false;
+}
+
+// The change H_T p_t of the velocity that the tangential impulses make, (53): along T it is what is asked for. Where no
+// impulses do that, the change itself: whoever looks for its impulses finds none.
+Vec tangential_change(const ImpactProblem& problem, const ActiveContacts& contacts, const Mat& T, const Vec& tan_jump) {
+  if (tan_jump.isZero(0)) return Vec::Zero(T.rows());
+  std::vector<Index> rows;
+  for (std::size_t i : contacts.contacts)
+    for (Index r = 1; r < problem.row_count(i); ++r) rows.push_back(problem.first_row(i) + r);
+  const Vec wanted = T * tan_jump;
+  if (rows.empty()) return wanted;
+  const Mat H = problem.white_directions()(Eigen::all, rows);
+  Eigen::CompleteOrthogonalDecomposition<Mat> solve;
+  solve.setThreshold(dependent_normals);
+  solve.compute(T.transpose() * H);
+  const Vec change = H * solve.solve(tan_jump);
+  return (T.transpose() * change - tan_jump).norm() <= same_jump * tan_jump.norm() ? change : wanted;
+}
+
+// The change Np̄ of the velocity that the normals make. Contacts that approach or rest get what they are asked for;
+// those that open are only pushed, p̄ ≥ 0, and not beyond.
+Vec normal_change(const Mat& N, const Vec& norm, const Vec& norm_after) {
+  std::vector<Index> closing, opening;
+  for (Index k = 0; k < norm.size(); ++k)
+    (norm(k) <= rounding * norm.cwiseAbs().maxCoeff() ? closing : opening).push_back(k);
+  const Vec jump = norm_after - norm;
+  const Mat C = N(Eigen::all, closing);
+  Eigen::CompleteOrthogonalDecomposition<Mat> spanned;
+  spanned.setThreshold(dependent_normals);
+  spanned.compute(C.transpose());
+  Vec change = spanned.solve(Vec(jump(closing)));
+  // Redundant normals may be asked for what they cannot all have.
+  if ((C.transpose() * change - jump(closing)).norm() > same_jump * (norm.norm() + norm_after.norm())) {
+    throw Refusal{"nn",
+                  "the contacts' normals are dependent, and the matrix asks for velocities after the impact that they "
+                  "cannot all have"};
+  }
+  if (opening.empty()) return change;
+  // With the closing ones held: 0 ≤ OᵀOp̄ − missing ⊥ p̄ ≥ 0, which is a nonnegative least squares problem.
+  Mat O = N(Eigen::all, opening);
+  const Vec missing = jump(opening) - O.transpose() * change;
+  O -= spanned.solve(C.transpose() * O);
+  const Mat OtO = O.transpose() * O;
+  const Vec goal = O * OtO.completeOrthogonalDecomposition().solve(missing);
+  change += O * nonnegative_least_squares(O, goal);
+  return change;
 }
 
 void transmit(const Blocks& blocks, const ImpactProblem& problem, const ActiveContacts& contacts, Jump& jump) {
   const KineticRestitution e = kinetic_blocks(blocks, problem, contacts.contacts, contacts.active);
   const Vec v = problem.to_white(seen_by_contacts(problem));
-  const Vec norm = e.N.transpose() * v;
-  const Vec tan = e.T.transpose() * v;
-  const Vec norm_after = -(e.nn * norm + e.nt * tan);
-  const Vec tan_after = -(e.tn * norm + e.tt * tan);
-
-  // v⁺ from its components; redundant normals may be asked for what they cannot all have.
-  Eigen::CompleteOrthogonalDecomposition<Mat> spanned;
-  spanned.setThreshold(1e-10);
-  spanned.compute(e.N.transpose());
-  const Vec along = spanned.solve(norm_after);
-  if ((e.N.transpose() * along - norm_after).norm() > 1e-9 * (v.norm() + norm_after.norm())) {
-    throw Refusal{"nn",
-                  "the active contacts' normals are dependent, and the matrix asks for velocities after "
-                  "the impact that they cannot all have"};
-  }
-  const Vec change = along + e.T * tan_after - v;
-  if (assign_impulses(problem, contacts, change, v.norm(), jump)) return;
+  const Vec norm = e.N.transpose() * v, tan = e.T.transpose() * v;
+  const Vec approach = norm.cwiseMin(0), opening = norm - approach;
+  const Vec norm_after = -(e.nn * approach + e.nn.diagonal().cwiseProduct(opening) + e.nt * tan);
+  const Vec tan_after = -(e.tn * approach + e.tt * tan);
+  const Vec tangential = tangential_change(problem, contacts, e.T, tan_after - tan);
+  const Vec change = tangential + normal_change(e.N, norm, norm_after - e.N.transpose() * tangential);
+  if (share_impulses(problem, contacts.moving(), change, v.norm(), jump.Lambda))
+    return tell_states(problem, contacts, jump);
   throw Refusal{
       blocks.tt ? "tt" : "tn",
       "restitution-matrix asks for a velocity jump that no impulse of the active contacts can make: blocks tn and tt "
@@ -358,30 +392,23 @@ ParameterSpec block(const char* name, const char* default_text, const char* mean
 
 }  // namespace
 
-std::optional<KineticRestitution> kinetic_restitution(const Parameters& parameters, const ImpactProblem& problem,
-                                                      const std::vector<Index>& active) {
+std::optional<KineticRestitution> kinetic_restitution(const Parameters& parameters, const ImpactProblem& problem) {
   const Blocks blocks = blocks_of(parameters);
-  std::vector<std::size_t> contacts;
-  for (std::size_t i = 0; i < problem.elements().size(); ++i)
-    if (problem.elements()[i].contact()) contacts.push_back(i);
-  const Index all = static_cast<Index>(contacts.size());
+  const ActiveContacts found = active_contacts(problem);
+  const Index all = static_cast<Index>(found.contacts.size());
   const auto fits = [](const std::optional<Mat>& block, Index rows, Index cols) {
     return !block || is_zero(*block) || (block->rows() == rows && block->cols() == cols);
   };
   if (blocks.nn && blocks.nn->size() > 1 && !fits(blocks.nn, all, all)) return std::nullopt;
   if (blocks.basis && blocks.basis->cols() != problem.u_minus().size()) return std::nullopt;
-  for (Index k : active) {
-    const Index row = problem.first_row(contacts[static_cast<std::size_t>(k)]);
-    if (problem.G()(row, row) == 0) return std::nullopt;
-  }
-  ActiveContacts taken{contacts, active, true};
-  const Index tangential = problem.free_motions().cols() - blocked_motions(problem, taken);
+  if (all == 0 || found.active.size() != found.contacts.size()) return std::nullopt;
+  const Index tangential = problem.free_motions().cols() - blocked_motions(problem, found);
   const bool scalar_tt = !blocks.tt || blocks.tt->size() == 1;
   if (!fits(blocks.nt, all, tangential) || !fits(blocks.tn, tangential, all) ||
       !(scalar_tt || fits(blocks.tt, tangential, tangential)))
     return std::nullopt;
   try {
-    return kinetic_blocks(blocks, problem, contacts, active);
+    return kinetic_blocks(blocks, problem, found.contacts, found.active);
   } catch (const Refusal&) {
     return std::nullopt;
   }
@@ -396,8 +423,8 @@ LawEntry restitution_matrix_law() {
       .equation = "v⁺ = −ℰ v⁻,  v = (q̇_norm, q̇_tan),  ℰ = [nn nt; tn tt]",
       .source = "Brogliato 2012 (40)–(45)",
       .domain =
-          "contacts and bilateral elements, no clutches; rows and columns of the contacts that do not separate; "
-          "friction only judges the impulses",
+          "contacts and bilateral elements, no clutches; every contact of the impact takes part, also one at rest; "
+          "one that opens transmits nothing and is not slowed down; friction only judges the impulses",
       .failures = "consistent only for suitable matrices: all three consistencies are verdicts",
       .parameters = {block("nn", "diagonal of the contacts' restitution",
                            "normal block, one row a contact; a number: the same on the diagonal"),

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "engine/impact_problem.h"
 #include "engine/parameters.h"
@@ -12,13 +11,12 @@ namespace carom {
 
 // v⁺ = −ℰv⁻ with v = (Nᵀṽ, Tᵀṽ), ṽ the velocity in white coordinates.
 struct KineticRestitution {
-  Mat N;               // unit normals of the active contacts, a column each
-  Mat T;               // orthonormal motions that move no active contact's gap
+  Mat N;               // unit normals of the contacts, a column each
+  Mat T;               // orthonormal motions that move no contact's gap
   Mat nn, nt, tn, tt;  // in the kinetic metric, whatever metric they were given in
 };
 
-// `active`: positions among the problem's contacts. None if a block does not have the size that these contacts need.
-std::optional<KineticRestitution> kinetic_restitution(const Parameters& parameters, const ImpactProblem& problem,
-                                                      const std::vector<Index>& active);
+// None if a block does not have the size that the contacts need, or joints leave a contact no freedom.
+std::optional<KineticRestitution> kinetic_restitution(const Parameters& parameters, const ImpactProblem& problem);
 
 }  // namespace carom

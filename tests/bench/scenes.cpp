@@ -93,7 +93,7 @@ bodies:
   smaller: {{shape: disk, radius: {r2}, mass: {m2}, position: [0.2006, 0.2739], repeat: {{count: [{fewer}, {rows}], spacing: [0.2006, 0.3476]}}}}
 collide: all
 law: newton
-integrator: {{step: 2e-3, theta: 1, duration: 100, accuracy: {tolerance}, tolerance: {tolerance}}}
+integrator: {{step: 2e-3, theta: 1, duration: 100, accuracy: {tolerance}, tolerance: {tolerance}, directions: classical}}
 )",
                      fmt::arg("friction", pile.friction), fmt::arg("width", pile.width),
                      fmt::arg("r1", PileLayout::larger_radius), fmt::arg("m1", PileLayout::larger_mass),

@@ -341,7 +341,7 @@ TEST_CASE("what a law asks for and cannot have is told at its key") {
   says("law:\n  type: restitution-matrix\n  tt: 0.5\n",
        "asks.yaml:8:3: law.tt: restitution-matrix asks for a velocity");
   says("    - {name: b, kind: contact, normal: [1, 0]}\nlaw:\n  type: restitution-matrix\n  nn: [[0.5, 0], [0, 0.2]]\n",
-       "asks.yaml:9:3: law.nn: the active contacts' normals are dependent");
+       "asks.yaml:9:3: law.nn: the contacts' normals are dependent");
   says("law:\n  type: sequential\n  each: {type: restitution-matrix, basis: [[1, 0]]}\n",
        "asks.yaml:8:3: law.each: basis spans 0");
   says(
@@ -432,7 +432,23 @@ TEST_CASE("a law outside its domain names the elements and the laws that would d
   for (const char* text : {"'wall'", "'floor'", "sequential", "poisson"})
     CHECK(run.err.find(text) != std::string::npos);
   CHECK(run_carom("impact " + two + " --law all").code == 0);
-  CHECK(run_carom("impact " + two + " --law newton,stronge").out.empty());
+  const Run some = run_carom("impact " + two + " --law newton,stronge");  // in a list it is shown as such
+  CHECK(some.code == 0);
+  CHECK(some.out.find("not applicable: stronge") != std::string::npos);
+  CHECK(run_carom("impact " + two + " --law stronge,poisson-routh").code == 2);  // none applies
+}
+
+TEST_CASE("impact --verbose and --json tell the matrices, the phases and Djerassi's quantities of Kane's pendulum") {
+  const Run run = run_carom("impact " + kane + " --law poisson,stronge --verbose");
+  CHECK(run.code == 0);
+  for (const char* text : {"α 1.9908", "r_m 1.5487", "(1+e)r_m 2.3230", "case 3 of Table 1", "T° = 0.1429 J", "G⁻¹ ="})
+    CHECK(run.out.find(text) != std::string::npos);
+  const json told = json::parse(run_carom("impact " + kane + " --law poisson --json").out);
+  const json& phases = told["results"][0]["phases"];
+  CHECK(std::abs(phases["kinetic_energy"].get<double>() - 0.1429) < 5e-5);
+  CHECK(std::abs(phases["work_compression"].get<double>() + phases["work_decompression"].get<double>() -
+                 told["results"][0]["work"].get<double>()) < 1e-12);
+  CHECK(told["problem"]["W"][1][0] == 1.0);
 }
 
 TEST_CASE("Poisson's cradle with restitution 2 is legal, with a warning") {

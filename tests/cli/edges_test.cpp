@@ -151,8 +151,9 @@ TEST_CASE("a file of another kind is told from a bad one, with the command that 
     refused(command + sweep, sweep + ": is a sweep (it has 'vary'), not a");
   refused("simulate " + impact, impact + ": is a raw impact problem (it has 'impact'), not a scene: 'carom impact'");
   refused("sweep " + ball, ball + ": is a scene (it has 'model'), not a sweep: 'carom simulate'");
-  for (const char* command : {"inspect ", "report ", "simulate --resume ", "recover "})
+  for (const char* command : {"inspect ", "simulate --resume ", "recover "})
     refused(command + ball, ball + ": is not a run file (not HDF5); 'carom simulate' makes one of a scene");
+  refused("report " + ball, ball + ": is a scene, which has to be run first: carom compare ");
   refused("sweep " + write_file("edges-nested.yaml", "scene: " + sweep + "\nvary: {x: [1]}\nmeasures: [work]\n"),
           "edges-nested.yaml:1:8: scene: is a sweep (it has 'vary'), not a scene");
 }

@@ -133,7 +133,7 @@ TEST_CASE("an export that cannot be written whole leaves nothing behind") {
   const std::string run = free_path("whole.h5"), side = free_path("side.xdmf"),
                     outlines = free_path("side.outlines.bin");
   REQUIRE(run_carom("simulate " + ball_file() + " --quiet -o " + run).code == 0);
-  const std::string blocked = "sh -c 'mkdir -p " + side + ".writing'";  // nothing can be written there
+  const std::string blocked = "sh -c 'mkdir -p " + side + ".writing/in_use'";  // nothing can be written there
   REQUIRE(std::system(blocked.c_str()) == 0);
   const Run failed = run_carom("export " + run + " --xdmf -o " + side);
   CHECK(failed.code == 1);

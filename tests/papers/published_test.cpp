@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "config/diagnostics.h"
@@ -22,6 +23,10 @@ TEST_CASE("every published figure is reproduced to its printed digits") {
   }
   CHECK(sources.size() == 5);
   CHECK(checks.size() >= 190);
+  // Formulas at parameters of our own are told apart from figures that a source prints.
+  const auto formulas = std::count_if(checks.begin(), checks.end(), [](const auto& check) { return check.is_formula; });
+  CHECK(formulas > 40);
+  CHECK(std::ssize(checks) - formulas > 100);
 }
 
 TEST_CASE("a wrong figure is noticed") {

@@ -156,7 +156,7 @@ TEST_CASE("a ball hits a wall of bricks: no step fails and no energy is gained, 
 TEST_CASE("two hundred disks fall into a box: no step fails, no energy is gained, none sinks into the floor") {
   double energy = HUGE_VAL, deepest = 0;
   const testing::SceneRunResult result = testing::run_text(box_of_disks, [&](const Sample& sample) {
-    CHECK(sample.energy.total() <= energy * (1 + 1e-9));
+    CHECK(sample.energy.total() <= energy * (1 + 1e-8));  // what steps are solved to
     energy = sample.energy.total();
     for (Index i = 0; i < sample.q->size(); i += 3) deepest = std::max(deepest, least_radius - (*sample.q)(i + 1));
   });
@@ -225,7 +225,7 @@ TEST_CASE(
     double energy = HUGE_VAL, deepest = 0;
     const testing::SceneRunResult result =
         testing::run_text(std::string(box_of_spheres) + law, [&](const Sample& sample) {
-          CHECK(sample.energy.total() <= energy * (1 + 1e-9));
+          CHECK(sample.energy.total() <= energy * (1 + 1e-8));  // what steps are solved to
           energy = sample.energy.total();
           for (Index i = 0; i < sample.q->size(); i += 7) deepest = std::max(deepest, 0.045 - (*sample.q)(i + 2));
         });

@@ -138,7 +138,7 @@ Json match_json(const ComparedImpact* impact, const std::vector<std::string>& la
 }
 
 Json compared_impact_json(const ComparedImpact& impact) {
-  Json json = impact_json(impact.file, impact.answers, false);
+  Json json = impact_json(impact.file, impact.problem, impact.answers, false);
   json["time"] = impact.time;
   json["not_applicable"] = Json::array();
   for (const LawAnswer& answer : impact.answers) {

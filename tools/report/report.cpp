@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "solvers/laws/list.h"
+#include "tools/compare/compare_impact.h"
 #include "tools/destinations.h"
 #include "tools/report/page.h"
 #include "tools/report/run_data.h"
 #include "tools/report/sweep_data.h"
 #include "tools/run_file/destination.h"
+#include "tools/version.h"
 
 namespace carom {
 
@@ -46,11 +48,14 @@ Json comparison_data(const ResultFile& file) {
   const RunCollection collection = read_collection(file);
   std::vector<RunFileReader> runs;
   for (const std::string& group : in_order_of_laws(collection.groups)) runs.emplace_back(file, group);
-  if (runs.empty()) throw BadRunFile(file.path() + ": the comparison holds no runs (/laws is empty)");
+  const Json impact = json_in(collection.impact_json, file.path() + ": /impact_json");
+  if (runs.empty() && !impact.is_object())
+    throw BadRunFile(file.path() + ": the comparison holds no runs (/laws is empty), and no impact");
   Json json = runs_data(runs);
+  if (runs.empty()) json["scene"] = collection.scene;
   json["reference"] = collection.reference;
   json["match"] = collection.match;
-  json["impact"] = json_in(collection.impact_json, file.path() + ": /impact_json");
+  json["impact"] = impact;
   json["matches"] = json_in(collection.match_json, file.path() + ": /match_json");
   return json;
 }
@@ -115,19 +120,36 @@ std::string title_of(const Json& data) {
   return scene.empty() ? data.value("file", "") : scene;
 }
 
-}  // namespace
-
-std::size_t write_report(const std::string& file, const std::string& output, bool overwrite,
-                         const std::string& made_from) {
-  check_file_destination(output, overwrite);
-  Json data = report_data(file);
-  data["file"] = fs::path(made_from.empty() ? file : made_from).filename().string();
+std::size_t write_page(Json data, const std::string& output, const std::string& made_from) {
+  data["file"] = fs::path(made_from).filename().string();
   const std::string page = filled(page_html(), {{"<!--title-->", html_text(title_of(data))},
                                                 {"/*style*/", page_style()},
                                                 {"/*data*/", script_text(data)},
                                                 {"/*script*/", page_script()}});
   write_whole({{output, page}});
   return page.size();
+}
+
+}  // namespace
+
+std::size_t write_report(const std::string& file, const std::string& output, bool overwrite,
+                         const std::string& made_from) {
+  check_file_destination(output, overwrite);
+  return write_page(report_data(file), output, made_from.empty() ? file : made_from);
+}
+
+std::size_t write_impact_report(const ComparedImpact& impact, const std::string& reference, const std::string& output,
+                                bool overwrite, const std::string& made_from) {
+  check_file_destination(output, overwrite);
+  return write_page({{"kind", "compare"},
+                     {"scene", impact.file.scene},
+                     {"about", impact.file.about},
+                     {"carom_version", version()},
+                     {"runs", Json::array()},
+                     {"reference", reference},
+                     {"match", "restitution"},
+                     {"impact", compared_impact_json(impact)}},
+                    output, made_from);
 }
 
 }  // namespace carom

@@ -132,7 +132,7 @@ bodies:
 {bodies}
 collide: all
 law: newton
-integrator: {{step: {step}, theta: {theta}, duration: 1}}
+integrator: {{step: {step}, theta: {theta}, duration: 1, directions: classical}}
 """
     run = SiconosRun(1)
     for i in range(count):

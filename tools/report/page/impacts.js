@@ -139,8 +139,8 @@ carom.impacts = (() => {
     const moving = first.elements.filter((e) => e.kind !== "bilateral");
     const known = runs.flatMap((run) => run.impacts?.details ?? []).find((d) => d.elements && d.elements.map((e) => e.name).join() === moving.map((e) => e.name).join() &&
       Math.abs(d.T_minus - first.kinetic_energy_before) <= 1e-9 * d.T_minus);
-    return {T_minus: first.kinetic_energy_before, u_minus: first.velocity_before, gamma_minus: moving.flatMap((e) => e.velocity_before), G: known?.G, coordinates: known?.coordinates,
-      elements: moving.map((e, i) => ({name: e.name, kind: e.kind, friction: e.velocity_before.slice(1).map(() => 0), ...known?.elements[i]})), bilaterals: first.elements.length - moving.length,
+    return {T_minus: first.kinetic_energy_before, u_minus: first.velocity_before, gamma_minus: moving.flatMap((e) => e.velocity_before), G: known?.G ?? impact.problem?.G, coordinates: known?.coordinates,
+      elements: moving.map((e, i) => ({name: e.name, kind: e.kind, friction: e.velocity_before.slice(1).map(() => 0), ...(known?.elements[i] ?? impact.problem?.elements?.[i])})), bilaterals: first.elements.length - moving.length,
       laws: [...impact.results.map((r) => ({law: r.law, T_plus: r.kinetic_energy_after, work: r.work, ...r.consistency, u_plus: r.velocity_after, type: r.type, solutions: r.solver.solutions,
         elements: r.elements.filter((e) => e.kind !== "bilateral").map((e) => ({state: e.state, gamma_plus: e.velocity_after, Lambda: e.impulse, compression: e.compression}))})),
         ...(impact.not_applicable ?? [])]};

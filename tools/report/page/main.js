@@ -187,6 +187,10 @@
       data.match === "energy" ? `each law with the restitution that loses as much energy as ${data.reference}` : data.match ? "same restitution for every law" : null, data.reference ? `reference ${data.reference}` : null];
   };
 
+  // A comparison without time: one impact by several laws.
+  const impactPage = () => [masthead(data.about || data.scene || data.file, data.about ? data.scene : "", ["one impact", data.reference ? `reference ${data.reference}` : null]),
+    carom.impacts.compared(data.impact, data.matches, []) ?? carom.note("No law has an answer.")];
+
   const runPage = () => {
     // A run that failed at once has a row, but no curves.
     const all = carom.inOrder(data.runs), runs = all.some((run) => run.samples > 1) ? all.filter((run) => run.samples > 1) : all;
@@ -207,5 +211,5 @@
     carom.maps.section(data), source("The sweep (YAML)", data.sweep_yaml), source("The scene (YAML)", data.scene_yaml)];
 
   document.title = `${data.about || data.scene || data.file} · carom`;
-  document.getElementById("page").replaceChildren(...(data.kind === "sweep" ? sweepPage() : runPage()).filter(Boolean), foot());
+  document.getElementById("page").replaceChildren(...(data.kind === "sweep" ? sweepPage() : data.runs.length === 0 ? impactPage() : runPage()).filter(Boolean), foot());
 })();
