@@ -22,10 +22,6 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// The first character that would act on a terminal instead of being shown (other than a line break or a tab), as
-// U+001B; empty if there is none.
-std::string control_character(const std::string& text);
-
 struct Mistake {
   Place place;
   std::string path;  // e.g. impact.elements.tip

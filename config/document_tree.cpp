@@ -8,6 +8,8 @@
 #include <map>
 #include <sstream>
 
+#include "engine/printable.h"
+
 namespace carom {
 
 using Data = Node::Data;

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "config/diagnostics.h"
+#include "engine/printable.h"
 #include "tools/command_line.h"
 #include "tools/run_file/error.h"
 
@@ -30,13 +31,13 @@ int main(int argc, char** argv) {
     }
     return code;
   } catch (const carom::BadInput& e) {
-    std::cerr << e.what() << '\n';
+    std::cerr << carom::printable(e.what()) << '\n';
     return carom::bad_usage;
   } catch (const carom::BadRunFile& e) {
-    std::cerr << e.what() << '\n';
+    std::cerr << carom::printable(e.what()) << '\n';
     return carom::bad_usage;
   } catch (const std::exception& e) {
-    std::cerr << "carom: " << e.what() << '\n';
+    std::cerr << "carom: " << carom::printable(e.what()) << '\n';
     return carom::failed_running;
   }
 }

@@ -232,8 +232,9 @@ TEST_CASE("a file can hold several runs") {
   const std::string path = path_in_folder("several.h5");
   {
     RunFile file(path, {.overwrite = Overwrite::nothing, .compression = 1});
-    RunFileWriter& a = file.add_run("newton", description_of(100), one, 2);
-    RunFileWriter& b = file.add_run("poisson", description_of(5000), two, 2);
+    file.describe({});
+    RunFileWriter& a = file.add_run("/laws/newton", description_of(100), one, 2);
+    RunFileWriter& b = file.add_run("/laws/poisson", description_of(5000), two, 2);
     file.start();
     record(b, two, 0, 5000);
     record(a, one, 0, 100);
@@ -241,12 +242,13 @@ TEST_CASE("a file can hold several runs") {
     b.finish(ended("failed: no solution"));
     file.finish();
   }
-  const RunFileReader a(path, "newton"), b(path, "poisson");
+  const RunFileReader a(path, "/laws/newton"), b(path, "/laws/poisson");
   CHECK(check_rows(a, one) == 100);
   CHECK(check_rows(b, two) == 5000);
   CHECK(a.status() == "complete");
   CHECK(b.status() == "failed: no solution");
-  CHECK(message_of([&] { RunFileReader(path, "stronge"); }).find("has no run stronge") != std::string::npos);
+  CHECK(message_of([&] { RunFileReader(path, "/laws/stronge"); }).find("has no run /laws/stronge") !=
+        std::string::npos);
 }
 
 TEST_CASE("nothing is overwritten unasked") {

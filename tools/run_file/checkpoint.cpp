@@ -113,6 +113,10 @@ std::int64_t new_run_mark() {
   return std::uniform_int_distribution<std::int64_t>()(random);
 }
 
+namespace {
+constexpr const char* state_format = "carom-state";
+}
+
 std::string checkpoint_file_of(const std::string& part_path) { return part_path + ".state"; }
 
 void write_checkpoint_file(const std::string& path, std::int64_t run_mark, const SimulationState& state,
@@ -122,8 +126,10 @@ void write_checkpoint_file(const std::string& path, std::int64_t run_mark, const
   fs::remove(next, error);
   try {
     Handle file = hdf5::create_file(next);
-    write_checkpoint(file.id(), state, counts);
-    hdf5::set_integer(hdf5::open_group(file.id(), "/").id(), run_mark_name, run_mark);
+    const Handle root = hdf5::open_group(file.id(), "/");
+    hdf5::set_text(root.id(), "format", state_format);
+    hdf5::set_integer(root.id(), run_mark_name, run_mark);
+    write_checkpoint(root.id(), state, counts);
     if (!file.close()) throw RunFileError(hdf5::complaint());
     fs::rename(next, path);
   } catch (const std::exception& e) {
@@ -136,8 +142,9 @@ void copy_checkpoint(const std::string& path, hid_t run, std::int64_t last_sampl
   std::error_code error;
   if (!fs::exists(path, error)) return;
   try {
-    const Handle file = hdf5::open_file(path, hdf5::Opening::to_read);
+    const hdf5::ReadableFile file(path);
     const Handle root = hdf5::open_group(file.id(), "/");
+    if (file.text(root.id(), "format") != state_format) return;
     if (hdf5::integer(root.id(), run_mark_name, -1) != hdf5::integer(run, run_mark_name, -2)) return;
     const SimulationState state = read_checkpoint(file.id());
     if (state.step - state.step % every <= last_sample) write_checkpoint(run, state, read_counts(file.id()));

@@ -10,6 +10,7 @@ void open_library() {
   static const bool once = [] {
     // After a write error the library would try to write again at exit.
     H5dont_atexit();
+    H5PLset_loading_state(0);  // no code comes in with a file
     return true;
   }();
   static_cast<void>(once);

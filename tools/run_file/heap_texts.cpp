@@ -14,11 +14,13 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "tools/run_file/destination.h"
+#include "tools/run_file/door.h"
 
 namespace carom::hdf5 {
 
@@ -27,8 +29,8 @@ namespace {
 constexpr time_t most_seconds = 1;       // of computing, from one place to the next: microseconds are usual
 constexpr unsigned most_waiting_s = 60;  // by the clock, for a disk that does not answer
 
-// What the child says: what it found, and at the end that it came through.
-enum class Word : char { texts = 't', trouble = 'x', end = 'e' };
+// What the child says: what it found, what the door refuses, and at the end that it came through.
+enum class Word : char { texts = 't', refused = 'r', trouble = 'x', end = 'e' };
 
 // Where the child is, in memory that outlives it: a word through the pipe for each of thousands of places would wake
 // the parent as often.
@@ -58,7 +60,8 @@ class SharedPlace {
 
 class Teller {
  public:
-  Teller(int pipe, SharedPlace& place) : pipe_(pipe), place_(place) {}
+  // Each text stands in the file once, so they are no more than it holds.
+  Teller(int pipe, SharedPlace& place, std::uint64_t file_bytes) : pipe_(pipe), place_(place), most_told_(file_bytes) {}
 
   void at(const std::string& place) {
     const itimerval limit = {{0, 0}, {most_seconds, 0}};
@@ -66,13 +69,19 @@ class Teller {
     place_.set(place);
   }
   void trouble(const std::string& what) { say(Word::trouble, what); }
+  void refused(const std::string& what) { say(Word::refused, what); }
   void end() { say(Word::end, ""); }
   void texts(haddr_t object, const std::string& attribute, const std::vector<std::string>& texts) {
     message_ += static_cast<char>(Word::texts);
     add_number(object);
     add_text(attribute);
     add_number(texts.size());
-    for (const std::string& text : texts) add_text(text);
+    for (const std::string& text : texts) {
+      told_ += text.size();
+      if (told_ > most_told_)
+        throw BadRunFile(fmt::format("the texts are more than the {} bytes of the file", most_told_));
+      add_text(text);
+    }
     if (message_.size() > most_held) send();
   }
 
@@ -99,63 +108,95 @@ class Teller {
   static constexpr std::size_t most_held = 1 << 15;  // a pipe takes twice as much at once
   int pipe_;
   SharedPlace& place_;
+  std::uint64_t most_told_, told_ = 0;
   std::string message_;
 };
 
-std::vector<std::string> texts_of(hid_t space, const std::function<herr_t(hid_t, void*)>& read) {
-  const hssize_t count = H5Sget_simple_extent_npoints(space);
-  if (count <= 0) return {};
-  const Handle memory = text_type();
-  std::vector<char*> pointers(static_cast<std::size_t>(count), nullptr);
-  check(read(memory.id(), pointers.data()), "cannot be read");
-  std::vector<std::string> texts;
-  for (const char* p : pointers) texts.emplace_back(p ? p : "");
-  H5Dvlen_reclaim(memory.id(), space, H5P_DEFAULT, pointers.data());
+// In the heap they are of any length, elsewhere of one width and padded with zeros.
+struct Texts {
+  bool are_in_heap = false;
+  std::vector<std::string> values = {};
+};
+
+Texts texts_of(hid_t type, hid_t space, const std::function<herr_t(hid_t, void*)>& read) {
+  const auto count = static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
+  Texts texts{H5Tis_variable_str(type) > 0};
+  if (count == 0) return texts;
+  if (texts.are_in_heap) {
+    const Handle memory = text_type();
+    std::vector<char*> pointers(count, nullptr);
+    check(read(memory.id(), pointers.data()), "cannot be read");
+    for (const char* p : pointers) texts.values.emplace_back(p ? p : "");
+    H5Dvlen_reclaim(memory.id(), space, H5P_DEFAULT, pointers.data());
+  } else {
+    const std::size_t width = H5Tget_size(type);
+    std::vector<char> bytes(count * width);
+    check(read(type, bytes.data()), "cannot be read");
+    for (const char* p = bytes.data(); p < bytes.data() + bytes.size(); p += width)
+      texts.values.emplace_back(p, ::strnlen(p, width));
+  }
   return texts;
+}
+
+// None if it is a number.
+Texts texts_in_attribute(hid_t object, const std::string& name) {
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, name);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose, name), space(H5Aget_space(attribute.id()), H5Sclose, name);
+  if (H5Tget_class(type.id()) != H5T_STRING) return {};
+  return texts_of(type.id(), space.id(), [&](hid_t memory, void* out) { return H5Aread(attribute.id(), memory, out); });
+}
+
+Texts texts_in_dataset(hid_t dataset, const std::string& path) {
+  const Handle type(H5Dget_type(dataset), H5Tclose, path), space(H5Dget_space(dataset), H5Sclose, path);
+  if (H5Tget_class(type.id()) != H5T_STRING) return {};
+  return texts_of(type.id(), space.id(), [&](hid_t memory, void* out) {
+    return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
+  });
+}
+
+void tell_texts(Teller& teller, haddr_t object, const std::string& attribute, const Texts& texts,
+                const std::string& where) {
+  for (const std::string& text : texts.values) check_text(text, where);
+  if (texts.are_in_heap) teller.texts(object, attribute, texts.values);
 }
 
 void tell_attributes(Teller& teller, hid_t object, haddr_t address, const std::string& path) {
   for (const std::string& name : attributes(object)) {
-    teller.at(fmt::format("attribute '{}' of {}", name, path));
-    const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, name);
-    const Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
-    if (H5Tis_variable_str(type.id()) <= 0) continue;
-    const Handle space(H5Aget_space(attribute.id()), H5Sclose, name);
-    teller.texts(address, name,
-                 texts_of(space.id(), [&](hid_t memory, void* out) { return H5Aread(attribute.id(), memory, out); }));
+    const std::string where = shown_place(fmt::format("attribute '{}' of {}", name, path));
+    teller.at(where);
+    check_text(name, "the name of " + where);
+    tell_texts(teller, address, name, texts_in_attribute(object, name), where);
   }
 }
 
-void tell_dataset(Teller& teller, hid_t dataset, haddr_t address, const std::string& path) {
-  teller.at(path);
-  const Handle type(H5Dget_type(dataset), H5Tclose, path);
-  if (H5Tis_variable_str(type.id()) <= 0) return;
-  const Handle space(H5Dget_space(dataset), H5Sclose, path);
-  teller.texts(address, "", texts_of(space.id(), [&](hid_t memory, void* out) {
-                 return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
-               }));
-}
-
-herr_t tell_object(hid_t root, const char* name, const H5O_info_t* info, void* to) {
-  Teller& teller = *static_cast<Teller*>(to);
-  const std::string path = std::strcmp(name, ".") == 0 ? "/" : std::string("/") + name;
-  try {
-    teller.at(path);
-    const Handle object(H5Oopen(root, name, H5P_DEFAULT), H5Oclose, path);
-    tell_attributes(teller, object.id(), info->addr, path);
-    if (info->type == H5O_TYPE_DATASET) tell_dataset(teller, object.id(), info->addr, path);
-    teller.at("after " + path);
-    return 0;
-  } catch (const std::exception& e) {
-    teller.trouble(e.what());
-    return -1;
-  }
-}
-
-void tell_root(Teller& teller, hid_t file) {
+void tell_root(Teller& teller, hid_t root, std::uint64_t bytes) {
   H5O_info_t info;
-  check(H5Oget_info2(file, &info, H5O_INFO_BASIC), "/");
-  tell_attributes(teller, file, info.addr, "/");
+  check(H5Oget_info2(root, &info, H5O_INFO_BASIC), "/");
+  check_attributes(root, "/", bytes);
+  tell_attributes(teller, root, info.addr, "/");
+}
+
+// What the root says that the file is; empty if it says nothing.
+std::string format_of(hid_t root) {
+  if (!has_attribute(root, "format")) return {};
+  const std::vector<std::string> texts = texts_in_attribute(root, "format").values;
+  return texts.empty() ? std::string{} : texts.front();
+}
+
+// Of a file that is none of carom's the root is all that is looked at.
+void tell_file(Teller& teller, const std::string& path, Opening opening, TextsOf of, std::uint64_t bytes) {
+  teller.at("");
+  const Handle file = open_file(path, opening), root = open_group(file.id(), "/");
+  teller.at("attribute 'format' of /");
+  const std::string format = format_of(root.id());
+  if (of == TextsOf::root || !is_known_format(format)) return tell_root(teller, root.id(), bytes);
+  const Visitor visitor{[&](const std::string& place) { teller.at(place); },
+                        [&](hid_t object, haddr_t address, const std::string& place, bool is_dataset) {
+                          tell_attributes(teller, object, address, place);
+                          if (is_dataset) tell_texts(teller, address, "", texts_in_dataset(object, place), place);
+                          teller.at("after " + place);
+                        }};
+  walk_through_door(file.id(), format, bytes, visitor);
 }
 
 [[noreturn]] void tell_all(const std::string& path, Opening opening, TextsOf of, int pipe, SharedPlace& place) {
@@ -165,17 +206,14 @@ void tell_root(Teller& teller, hid_t file) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGPROF, SIGALRM}) std::signal(signal, SIG_DFL);
   // What the C library or a sanitizer says about a crash is nothing for the user.
   if (!std::freopen("/dev/null", "w", stderr)) ::close(STDERR_FILENO);
-  Teller teller(pipe, place);
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  Teller teller(pipe, place, error ? 0 : bytes);
   try {
-    teller.at("");
-    const Handle file = open_file(path, opening);
-    if (of == TextsOf::root) {
-      tell_root(teller, file.id());
-    } else {
-      check(H5Ovisit2(file.id(), H5_INDEX_NAME, H5_ITER_NATIVE, tell_object, &teller, H5O_INFO_BASIC),
-            "the list of datasets cannot be read");
-    }
+    tell_file(teller, path, opening, of, bytes);
     teller.end();
+  } catch (const BadRunFile& e) {
+    teller.refused(e.what());
   } catch (const std::exception& e) {
     teller.trouble(e.what());
   }
@@ -220,7 +258,7 @@ class Listener {
 
 struct Told {
   HeapTexts texts;
-  std::string trouble;
+  std::string trouble, refused;
   bool whole = false;
 };
 
@@ -229,6 +267,7 @@ Told listen(std::FILE* pipe) {
   Listener child(pipe);
   while (const std::optional<Word> word = child.word()) {
     if (*word == Word::trouble) told.trouble = child.text();
+    if (*word == Word::refused) told.refused = child.text();
     if (*word == Word::end) told.whole = child.text().empty();
     if (*word != Word::texts) continue;
     const haddr_t object = child.number();
@@ -258,6 +297,8 @@ HeapTexts read_heap_texts(const std::string& path, Opening opening, TextsOf of) 
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (told.whole && told.trouble.empty()) return std::move(told.texts);
+  if (!told.refused.empty())
+    throw BadRunFile(fmt::format("{}: {} (not written by carom, or damaged)", path, told.refused));
   std::string where = path + ": ";
   if (!place.get().empty()) where += place.get() + ": ";
   if (told.trouble.rfind(path, 0) == 0) where.clear();  // it says so itself

@@ -1,4 +1,4 @@
-// The texts of any length in a file, read by a process that may die of it.
+// The texts in a file, read by a process that may die of it.
 //
 // HDF5 keeps such texts in its global heap, the only part of a file in format 1.10 that describes something and has no
 // checksum. The library (1.10.8) believes what stands there: a damaged byte makes it crash, write beyond its memory or
@@ -20,7 +20,8 @@ using HeapTexts = std::map<std::pair<haddr_t, std::string>, std::vector<std::str
 
 enum class TextsOf { everything, root };  // the root alone: its own attributes
 
-// Walks through the file in a child process of limited time. Throws BadRunFile with the place it did not come past.
+// Walks through the door (door.h) in a child process of limited time. Throws BadRunFile with what does not belong in
+// the file, or the place it did not come past.
 HeapTexts read_heap_texts(const std::string& path, Opening opening, TextsOf of);
 
 }  // namespace carom::hdf5

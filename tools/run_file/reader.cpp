@@ -9,6 +9,7 @@
 
 #include "engine/suggestion.h"
 #include "tools/run_file/checkpoint.h"
+#include "tools/run_file/forms.h"
 
 namespace carom {
 
@@ -252,16 +253,12 @@ std::int64_t RunFileReader::group_id() const { return parts_->group.id(); }
 
 namespace {
 
-void find_runs(const hdf5::ReadableFile& file, hid_t at, const std::string& path, std::vector<std::string>& groups) {
-  for (const std::string& name : hdf5::children(at)) {
-    if (!hdf5::is_group(at, name)) continue;
-    const Handle inner = hdf5::open_group(at, name);
-    if (file.text(inner.id(), "format") == format_name(ResultKind::run)) {
-      groups.push_back(path + "/" + name);
-    } else {
-      find_runs(file, inner.id(), path + "/" + name, groups);
-    }
-  }
+std::vector<std::string> groups_of_runs(hid_t file) {
+  std::vector<std::string> groups;
+  if (!hdf5::exists(file, hdf5::laws_group)) return groups;
+  for (const std::string& name : hdf5::children(hdf5::open_group(file, hdf5::laws_group).id()))
+    groups.push_back(fmt::format("/{}/{}", hdf5::laws_group, name));
+  return groups;
 }
 
 std::string document(const hdf5::ReadableFile& file, const std::string& name) {
@@ -283,7 +280,7 @@ RunCollection read_collection(const ResultFile& result) {
     collection.status = file.text(file.id(), "status");
     collection.impact_json = document(file, "impact_json");
     collection.match_json = document(file, "match_json");
-    find_runs(file, file.id(), "", collection.groups);
+    collection.groups = groups_of_runs(file.id());
     return collection;
   });
 }

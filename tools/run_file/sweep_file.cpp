@@ -158,6 +158,9 @@ void read_axes(const hdf5::ReadableFile& file, SweepArrays& arrays) {
     arrays.axes.push_back(std::move(axis));
   }
   if (arrays.axes.empty()) throw BadRunFile("the sweep has no axes (damaged)");
+  const auto differs = [&](const SweepAxis& axis) { return axis.size() != arrays.axes.front().size(); };
+  if (!arrays.is_grid() && std::any_of(arrays.axes.begin(), arrays.axes.end(), differs))
+    throw BadRunFile("/axes: the coordinates of the points differ in length (damaged)");
 }
 
 void read_measures(const hdf5::ReadableFile& file, SweepArrays& arrays) {
