@@ -15,12 +15,15 @@ namespace carom {
 namespace {
 
 constexpr double largest_speed = 1e150;  // its square is finite
+// Contacts are found up to g + ½h|γ| ≤ 0; those that close within a step are twice as far, and some more under forces.
+constexpr double reach_of_gaps = 3;
 
 }  // namespace
 
-MoreauJean::MoreauJean(const SchemeInput& input)
-    : setting_(input.system, input.options),
+MoreauJean::MoreauJean(const SchemeInput& input, Impacts impacts)
+    : setting_(input.system, input.options, impacts == Impacts::located ? reach_of_gaps : 1),
       law_(input.law),
+      impacts_(impacts),
       tolerant_solver_(input.solver, input.options.accuracy, input.options.tolerance),
       notices_(input.note, input.options.warn_on_failure),
       watch_(input.system, setting_.lengths, setting_.options, notices_.note()),
@@ -39,9 +42,11 @@ MoreauJean::MoreauJean(const SchemeInput& input)
       impact_(input.system, input.law, input.several, tolerant_solver_),
       impulses_(setting_, input.solver, tolerant_solver_, inclusion_, end_of_step_, impact_, forces_, notices_),
       agreement_(setting_, forces_, flight_, impulses_, end_of_step_),
-      one_inclusion_(setting_, input.law, forces_, flight_, directions_),
-      split_off_(setting_, forces_, flight_, directions_, inclusion_, impulses_, end_of_step_, impact_, *middle_,
-                 notices_),
+      one_inclusion_(setting_, &input.law, forces_, flight_, directions_),
+      going_on_(setting_, nullptr, forces_, flight_, directions_),
+      law_impact_(impact_, notices_),
+      split_off_(setting_, forces_, flight_, directions_, inclusion_, impulses_, end_of_step_, law_impact_, *middle_),
+      in_place_(directions_, law_impact_, memory_),
       ledger_(setting_, forces_) {}
 
 void MoreauJean::begin(SimulationState& state) {
@@ -53,35 +58,103 @@ void MoreauJean::begin(SimulationState& state) {
   begin_->find_contacts(state);
   const bool clutches_are_told = begin_->clutches().W.count() == 0 || law_.tells_restitution_of_clutches();
   const bool in_inclusion_form = law_.restitution_in_step({}).has_value() && clutches_are_told;
-  treatment_ = in_inclusion_form ? static_cast<Treatment*>(&one_inclusion_) : &split_off_;
+  treatment_ = nullptr;
+  use(impacts_ == Impacts::located ? going_on_
+      : in_inclusion_form          ? static_cast<Treatment&>(one_inclusion_)
+                                   : split_off_);
   forces_.begin(state, begin_->M());
-  activation_.begin(*treatment_, begin_->contacts().points.size());
   directions_.begin(begin_->contacts());
-  inclusion_.begin(*treatment_);
   impulses_.begin();
   end_of_step_.begin();
   memory_.begin();
 }
 
+void MoreauJean::use(Treatment& treatment) {
+  if (treatment_ == &treatment) return;
+  treatment_ = &treatment;
+  activation_.begin(treatment, begin_->contacts().points.size());
+  inclusion_.begin(treatment);
+}
+
 void MoreauJean::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
+  setting_.take_whole(state);
+  const Advanced advanced = advance(select(state), state, {recorder, counts});
+  watch(activation_.active(), advanced.u_begin, state);
+  ++state.step;
+}
+
+MoreauJean::Advanced MoreauJean::advance(ActiveSet& active, SimulationState& state, StepObserver observer) {
   notices_.begin_step();
-  ActiveSet& active = select(state);
   Flown* flown = nullptr;
   if (active.contacts.empty() && !active.something_impacts) flown = &flight_.fly(*begin_, state);
-  if (flown && (begin_->clutches().W.count() == 0 || clutches_hold(state.u, flown->u))) {
+  const bool in_contact = !(flown && (begin_->clutches().W.count() == 0 || clutches_hold(state.u, flown->u)));
+  const Vec* u_begin = nullptr;
+  if (in_contact) {
+    u_begin = &advance_in_contact(active, state, observer);
+  } else {
     state.q.swap(flown->q);
     state.impulses.clear();
+    end_of_step_.leave();
     arrive(nullptr, flown->u, state);
-  } else {
-    advance_in_contact(active, state, {recorder, counts});
+    u_begin = &flown->u;
   }
-  counts.unsolved += notices_.unsolved();
+  observer.counts.unsolved += notices_.unsolved();
+  return {*u_begin, in_contact};
+}
+
+void MoreauJean::span(const SimulationState& state, double t_end) {
+  const bool is_whole =
+      t_end == setting_.grid_end(state) && state.time == static_cast<double>(state.step) * setting_.options.step;
+  if (is_whole) return setting_.take_whole(state);
+  setting_.take_part(state.time, t_end);
+  forces_.take_part();
+}
+
+bool MoreauJean::all_go_on(const SimulationState& state) {
+  return memory_.all_sustained() && activation_.all_go_on(*begin_, state, known_speeds(state));
+}
+
+ActiveSet& MoreauJean::select_closed(SimulationState& state, bool with_leaving) {
+  use(going_on_);
+  memory_.tell(state, impulses_.found().Lambda);
+  return activation_.select_closed(*begin_, state, with_leaving);
+}
+
+ActiveSet& MoreauJean::captured_as_well(SimulationState& state) {
+  memory_.hold(select_closed(state, true), std::nullopt, state);
+  use(split_off_);
+  return select(state);
+}
+
+void MoreauJean::go_back(const SimulationState& state) {
+  std::swap(begin_, end_);
+  begin_->take_contacts(*end_, state);
+  memory_.begin();
+  end_of_step_.leave();
+}
+
+// What may be met behind the impact depends on the velocity that it leaves.
+void MoreauJean::resolve_impact(ActiveSet& closed, SimulationState& state, StepObserver observer) {
+  notices_.begin_step();
+  in_place_.resolve(*begin_, closed, state, observer);
+  observer.counts.unsolved += notices_.unsolved();
+  end_of_step_.leave();
+  if (!setting_.fixed_directions) begin_->find_contacts(state);
+}
+
+void MoreauJean::hold(std::uint64_t key, SimulationState& state) {
+  memory_.hold(select_closed(state, true), key, state);
+}
+
+// Velocities at the end of a step in contact, where they are those of the contacts here.
+KnownSpeeds MoreauJean::known_speeds(const SimulationState& state) const {
+  if (setting_.joints == 0 && end_of_step_.is(state) && directions_.are_those_of(*begin_))
+    return {directions_.rows().of, &end_of_step_.gamma()};
+  return {};
 }
 
 ActiveSet& MoreauJean::select(SimulationState& state) {
-  KnownSpeeds known;
-  if (setting_.joints == 0 && end_of_step_.is(state) && directions_.are_those_of(*begin_))
-    known = {directions_.rows().of, &end_of_step_.gamma()};
+  const KnownSpeeds known = known_speeds(state);
   if (memory_.all_sustained() && activation_.all_go_on(*begin_, state, known)) return activation_.active();
   memory_.tell(state, impulses_.found().Lambda);
   return activation_.select(*begin_, state, known);
@@ -98,7 +171,7 @@ bool MoreauJean::clutches_hold(const Vec& u, const Vec& v) const {
   return true;
 }
 
-void MoreauJean::advance_in_contact(ActiveSet& active, SimulationState& state, StepObserver observer) {
+const Vec& MoreauJean::advance_in_contact(ActiveSet& active, SimulationState& state, StepObserver observer) {
   Departure& departure = treatment_->depart(*begin_, active, state, observer);
   const StepRows& rows =
       directions_.collect_ahead(*begin_, departure.place->clutches(), active, state, departure.u, departure.middle);
@@ -115,6 +188,7 @@ void MoreauJean::advance_in_contact(ActiveSet& active, SimulationState& state, S
   move_to_end(step, state);
   end_of_step_.close(step);
   arrive(&course, end_of_step_.u(), state);
+  return end_of_step_.u();
 }
 
 // Joints and prescribed motions alone decide about some contacts: no impulse opens one that they close.
@@ -126,7 +200,7 @@ void MoreauJean::refuse_what_nothing_opens(const Course& course) {
       active.gap_allowance / setting_.h + verdict_tolerance * setting_.lengths.largest_length(course.end.u());
   for (const ActiveContact& contact : active.contacts) {
     if (course.posed.own_compliance(contact.row) > 0 || gamma_end(contact.row) >= -allowed) continue;
-    notices_.fail_or_warn(setting_.end_of(course.step.state), "contact closed by joints",
+    notices_.fail_or_warn(setting_.t_end, "contact closed by joints",
                           fmt::format("contact '{}' is closed at {:.4g} m/s by joints or prescribed motions, which no "
                                       "impulse can change",
                                       setting_.system.contact_name(contact.key), -gamma_end(contact.row)));
@@ -149,7 +223,7 @@ void MoreauJean::move_to_end(const ContactStep& step, SimulationState& state) {
 }
 
 void MoreauJean::arrive(const Course* course, Vec& u_end, SimulationState& state) {
-  const double t_end = setting_.end_of(state);
+  const double t_end = setting_.t_end;
   end_->evaluate(t_end, state.q, u_end);
   if (course) end_->project(t_end, state.q, u_end);
   if (forces_.are_applied()) {
@@ -157,11 +231,9 @@ void MoreauJean::arrive(const Course* course, Vec& u_end, SimulationState& state
     ledger_.book_applied_work(*begin_, course, begin_->is_driven() || end_->is_driven(), u_end, state);
   }
   state.u.swap(u_end);
-  ++state.step;
   state.time = t_end;
   check_finite(state);
   end_->take_contacts(*begin_, state);
-  watch(activation_.active(), u_end, state);
   book_energy(*end_, state);
   std::swap(begin_, end_);
 }
@@ -178,12 +250,12 @@ void MoreauJean::check_finite(const SimulationState& state) const {
 
 // Of depth nothing new is seen at active contacts, and at those of bodies that have not moved.
 void MoreauJean::watch(const ActiveSet& active, const Vec& u_begin, const SimulationState& state) {
-  const Contacts& contacts = end_->contacts();
+  const Contacts& contacts = begin_->contacts();
   watch_.look_for_passage(state, u_begin, contacts, active.contacts, active.gap_allowance);
   const bool none_came_closer =
       setting_.fixed_directions ? active.contacts.size() == contacts.points.size() : end_->found() == begin_->found();
   if (!none_came_closer) watch_.look_at_depth(state, u_begin, contacts);
-  watch_.look_at_turning(state, end_->M(), end_->manifold());
+  watch_.look_at_turning(state, begin_->M(), begin_->manifold());
 }
 
 void MoreauJean::book_energy(const Place& place, SimulationState& state) const {
@@ -207,18 +279,28 @@ std::span<const ContactSample> MoreauJean::contacts(const SimulationState& state
     sample.gap = point.gap;
     for (Index k = 0; k <= point.tangents; ++k) sample.velocity(k) = there.W.dot(point.first_row + k, state.u);
   }
-  if (!end_of_step_.is(state)) return samples_;
+  if (end_of_step_.is(state)) add_impulses(samples_);
+  return samples_;
+}
+
+void MoreauJean::add_impulses(std::span<ContactSample> samples) const {
   const Vec &Lambda = impulses_.found().Lambda, &of_impacts = treatment_->departure().Lambda;
   for (const ActiveContact& active : activation_.active().contacts) {
-    if (active.key >= samples_.size()) continue;
-    ContactSample& sample = samples_[active.key];
+    if (active.key >= samples.size()) continue;
+    ContactSample& sample = samples[active.key];
     sample.impulse.head(active.rows()) += Lambda.segment(active.row, active.rows());
     sample.state = state_of(active, inclusion_.posed(), Lambda, end_of_step_.gamma());
     if (of_impacts.size() == 0) continue;
     sample.impulse.head(active.rows()) += of_impacts.segment(active.row, active.rows());
     if (sample.state == State::open && of_impacts(active.row) > 0) sample.state = State::closed;
   }
-  return samples_;
+}
+
+void MoreauJean::add_impulses_of_impact(std::span<ContactSample> samples) const {
+  const Vec& Lambda = in_place_.Lambda();
+  for (const ActiveContact& active : activation_.active().contacts)
+    if (active.key < samples.size())
+      samples[active.key].impulse.head(active.rows()) += Lambda.segment(active.row, active.rows());
 }
 
 SchemeEntry moreau_jean_scheme() {

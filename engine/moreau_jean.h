@@ -20,6 +20,7 @@
 
 #include "engine/scheme.h"
 #include "engine/step/agreement.h"
+#include "engine/step/impact_in_place.h"
 #include "engine/step/memory.h"
 #include "engine/step/one_inclusion.h"
 #include "engine/step/split_off.h"
@@ -29,7 +30,9 @@ namespace carom {
 
 class MoreauJean final : public Scheme {
  public:
-  explicit MoreauJean(const SchemeInput& input);
+  enum class Impacts { captured, located };
+
+  explicit MoreauJean(const SchemeInput& input, Impacts impacts = Impacts::captured);
   MoreauJean(const MoreauJean&) = delete;  // its parts refer to each other
   MoreauJean& operator=(const MoreauJean&) = delete;
 
@@ -40,20 +43,47 @@ class MoreauJean final : public Scheme {
   std::span<const ContactSample> contacts(const SimulationState& state) override;
   void complete(SimulationState& state) override;  // with the impulses of contacts that all go on
 
+  // For a scheme that divides its steps at the instants of impacts: a part of a step, and what happens between two.
+  const StepSetting& setting() const { return setting_; }
+  Notices& notices() { return notices_; }
+  const Place& here() const { return *begin_; }
+  void span(const SimulationState& state, double t_end);  // the part to be taken next
+  bool all_go_on(const SimulationState& state);           // contacts of the part before, which are all there are
+  ActiveSet& select_closed(SimulationState& state, bool with_leaving = false);
+  ActiveSet& captured_as_well(SimulationState& state);  // what is closed goes on; what approaches is met in the middle
+  // To the end of the part.
+  struct Advanced {
+    const Vec& u_begin;
+    bool in_contact;
+  };
+  Advanced advance(ActiveSet& active, SimulationState& state, StepObserver observer);
+  ActiveSet& active() { return activation_.active(); }
+  void watch_turning(const SimulationState& state) { watch_.look_at_turning(state, begin_->M(), begin_->manifold()); }
+  void go_back(const SimulationState& state);  // from where the last one led to where it began
+  void resolve_impact(ActiveSet& closed, SimulationState& state, StepObserver observer);
+  void hold(std::uint64_t key, SimulationState& state);  // a contact that leaves goes on instead
+  // Onto those of contacts: of the last part in contact, of the last impact.
+  void add_impulses(std::span<ContactSample> samples) const;
+  void add_impulses_of_impact(std::span<ContactSample> samples) const;
+
  private:
+  KnownSpeeds known_speeds(const SimulationState& state) const;
   ActiveSet& select(SimulationState& state);
+  void use(Treatment& treatment);
   bool clutches_hold(const Vec& u, const Vec& v) const;
-  void advance_in_contact(ActiveSet& active, SimulationState& state, StepObserver observer);
+  const Vec& advance_in_contact(ActiveSet& active, SimulationState& state, StepObserver observer);
   void refuse_what_nothing_opens(const Course& course);
   void move_to_end(const ContactStep& step, SimulationState& state);
   // To the end of a step: mass, joints and contacts there, and its ledger. `course` is null where nothing touched.
+  // u_end is left with the velocity at the beginning.
   void arrive(const Course* course, Vec& u_end, SimulationState& state);
   void check_finite(const SimulationState& state) const;
   void watch(const ActiveSet& active, const Vec& u_begin, const SimulationState& state);
   void book_energy(const Place& place, SimulationState& state) const;
 
-  const StepSetting setting_;
+  StepSetting setting_;
   const ImpactLaw& law_;
+  const Impacts impacts_;
   const TolerantSolver tolerant_solver_;
   Notices notices_;
   StepWatch watch_;
@@ -70,10 +100,12 @@ class MoreauJean final : public Scheme {
   IslandImpact impact_;
   Impulses impulses_;
   Agreement agreement_;
-  OneInclusion one_inclusion_;
+  OneInclusion one_inclusion_, going_on_;
+  LawImpact law_impact_;
   SplitOff split_off_;
   Treatment* treatment_ = nullptr;
   Memory memory_;
+  ImpactInPlace in_place_;
   StepLedger ledger_;
   Vec displacement_;
   std::vector<ContactSample> samples_;

@@ -66,7 +66,7 @@ double sum_of_sizes(Rows::Row row, const Vec& u) {
 }
 
 Activation::Activation(const StepSetting& setting, StepForces& forces, StepWatch& watch)
-    : setting_(setting), forces_(forces), watch_(watch), passages_(setting.system, setting.h) {}
+    : setting_(setting), forces_(forces), watch_(watch), passages_(setting.system, setting.options.step) {}
 
 void Activation::begin(const CaptureRule& rule, std::size_t contacts) {
   rule_ = &rule;
@@ -84,8 +84,7 @@ bool Activation::all_go_on(const Place& begin, const SimulationState& state, con
   return true;
 }
 
-ActiveSet& Activation::select(const Place& begin, const SimulationState& state, const KnownSpeeds& known) {
-  const Contacts& contacts = begin.contacts();
+void Activation::begin_selection(const SimulationState& state) {
   active_.gap_allowance = gap_allowance(setting_.lengths, state.q);
   if (!setting_.fixed_directions)
     active_.curve_allowance = off_its_path * setting_.h * setting_.lengths.largest_length(state.u);
@@ -93,6 +92,11 @@ ActiveSet& Activation::select(const Place& begin, const SimulationState& state, 
   active_.something_impacts = active_.something_swings = false;
   active_.rows = 0;
   watch_.forget_inactive();
+}
+
+ActiveSet& Activation::select(const Place& begin, const SimulationState& state, const KnownSpeeds& known) {
+  const Contacts& contacts = begin.contacts();
+  begin_selection(state);
   std::size_t count = 0, next_known = 0;
   ImpulsesBefore impulses(state.impulses);
   for (std::size_t i = 0; i < contacts.points.size(); ++i) {
@@ -122,6 +126,35 @@ ActiveSet& Activation::select(const Place& begin, const SimulationState& state, 
   if (active_.something_impacts) leave_out_rounded_approach(begin, state);
   if (active_.something_impacts && !setting_.fixed_directions) leave_out_what_passes(begin, state);
   find_overrun_clutches(begin.clutches(), state);
+  return active_;
+}
+
+// One that leaves is closed for an instant, in which an impact may meet it; it has no part in the step that follows.
+ActiveSet& Activation::select_closed(const Place& here, const SimulationState& state, bool with_leaving) {
+  const Contacts& contacts = here.contacts();
+  begin_selection(state);
+  std::size_t count = 0;
+  ImpulsesBefore impulses(state.impulses);
+  for (std::size_t i = 0; i < contacts.points.size(); ++i) {
+    const ContactPoint& point = contacts.points[i];
+    const SimulationState::Impulse* const before = impulses.of(point.key);
+    const bool was_sustained = before && before->sustained;
+    if (!was_sustained && !(point.gap <= active_.gap_allowance)) continue;
+    const Rows::Row normal = contacts.W[point.first_row];
+    const double gamma = contacts.W.dot(point.first_row, state.u), rounded = rounded_speed(normal, state.u);
+    if (!was_sustained && !with_leaving && gamma > rounded) continue;
+    if (count == active_.contacts.size()) active_.contacts.emplace_back();
+    ActiveContact& active = active_.contacts[count++];
+    take_part(point, i, before, active);
+    active.gamma = gamma;
+    active.row = active_.rows;
+    active_.rows += active.rows();
+    active.impacts = !was_sustained && gamma < -setting_.options.capture_speed && gamma < -rounded;
+    active_.something_impacts = active_.something_impacts || active.impacts;
+  }
+  active_.contacts.resize(count);
+  if (active_.something_impacts) leave_out_rounded_approach(here, state);
+  find_overrun_clutches(here.clutches(), state);
   return active_;
 }
 

@@ -71,7 +71,10 @@ class Activation {
   bool all_go_on(const Place& begin, const SimulationState& state, const KnownSpeeds& known);
   // By the impulses of the step before, which the state holds.
   ActiveSet& select(const Place& begin, const SimulationState& state, const KnownSpeeds& known);
+  // Those that touch here: that go on, rest or approach; and those that leave, where an impact is to see all of them.
+  ActiveSet& select_closed(const Place& here, const SimulationState& state, bool with_leaving);
   ActiveSet& active() { return active_; }
+  const ActiveSet& active() const { return active_; }
 
   // Whether a sustained contact keeps the gap it landed with, and is not dropped because its path is curved: the
   // scheme meets the path to h³ in a step, far beyond rounding.
@@ -80,6 +83,7 @@ class Activation {
   }
 
  private:
+  void begin_selection(const SimulationState& state);
   void find_overrun_clutches(const Clutches& clutches, const SimulationState& state);
   void leave_out_rounded_approach(const Place& begin, const SimulationState& state);
   void leave_out_what_passes(const Place& begin, const SimulationState& state);

@@ -101,7 +101,8 @@ const StepRows& Directions::collect_ahead(const Place& begin, const Clutches& cl
   if (setting_.fixed_directions) return rows_;  // they are the ones at q_k
   displacement_ = setting_.h * u;
   setting_.system.move(state.q, displacement_, rows_.q);
-  if (!active.something_impacts && setting_.system.finds_again(begin.contacts(), rows_.q, state.u, setting_.h))
+  if (!active.something_impacts &&
+      setting_.system.finds_again(begin.contacts(), rows_.q, state.u, setting_.search_time))
     return collect(begin, begin.contacts(), clutches, active, state.u);
   find_contacts(setting_, rows_.q, state.u, ahead_);
   if (active.something_impacts || !are_all_named(active, clutches))

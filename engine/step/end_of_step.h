@@ -17,6 +17,7 @@ class EndOfStep {
   void keep(const ContactStep& step, const Vec& Lambda);   // the same for those of the step before
   void look(const ContactStep& step, const PosedStep& posed, const Vec& Lambda);
   void close(const ContactStep& step);
+  void leave() { closed_ = -1; }  // nothing touches at the end of the step
 
   const Vec& u() const { return u_; }
   Vec& u() { return u_; }

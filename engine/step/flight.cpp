@@ -114,7 +114,7 @@ Flown& Flight::fly(const Place& begin, const SimulationState& state) {
     if (iteration == most_iterations || settling.diverged()) fail_to_converge(state.time);
   }
   setting_.system.move(state.q, forces_.displacement(u, v, 1), flown_.q);
-  if (setting_.geometric_joints > 0) refuse_what_contradicts(setting_.end_of(state), begin.B());
+  if (setting_.geometric_joints > 0) refuse_what_contradicts(setting_.t_end, begin.B());
   return flown_;
 }
 
@@ -138,8 +138,8 @@ void Flight::close_joints(const Place& begin, const SimulationState& state, Vec&
   find_joint_misses(state);
   if (!miss_.allFinite()) {
     const auto first = std::find_if(miss_.begin(), miss_.end(), [](double x) { return !std::isfinite(x); });
-    fail(setting_.end_of(state), fmt::format("the joint or motion '{}' is not finite: is its expression defined there?",
-                                             setting_.system.joint_name(first - miss_.begin())));
+    fail(setting_.t_end, fmt::format("the joint or motion '{}' is not finite: is its expression defined there?",
+                                     setting_.system.joint_name(first - miss_.begin())));
   }
   for (Index j = 0; j < setting_.joints; ++j) miss_(j) += setting_.theta * begin.B().dot(j, delta);
   miss_ = -miss_;
@@ -158,7 +158,7 @@ void Flight::find_joint_misses(const SimulationState& state) {
   displacement_ = setting_.h * forces_.u_theta();
   setting_.system.move(state.q, displacement_, flown_.q);
   gap_.resize(geometric);
-  setting_.system.joint_gaps(setting_.end_of(state), flown_.q, gap_);
+  setting_.system.joint_gaps(setting_.t_end, flown_.q, gap_);
   miss_.resize(joints);
   miss_.head(geometric) = gap_ / setting_.h;
   if (joints == geometric) return;

@@ -22,6 +22,10 @@ void StepForces::begin(const SimulationState& state, const MassMatrix& M) {
   if (!steady_loads_) applied_.resize(0);
 }
 
+void StepForces::take_part() {
+  if (setting_.steady) change_of_part_ = (setting_.h / setting_.options.step) * steady_change_;
+}
+
 Vec& StepForces::impulse(double t, const Vec& q, const Vec& u) {
   const Index n = setting_.n;
   for (Index i = 0; i < n; ++i) inner_(i) = applied_(i) = 0;

@@ -12,7 +12,8 @@ class StepForces {
 
   // Under constant forces: what a step changes in the velocity, once for all of them.
   void begin(const SimulationState& state, const MassMatrix& M);
-  const Vec& steady_change() const { return steady_change_; }
+  const Vec& steady_change() const { return setting_.h == setting_.options.step ? steady_change_ : change_of_part_; }
+  void take_part();  // after the span of the step has become a part of one
   bool are_applied() const { return !setting_.steady || steady_loads_; }  // some of them, by loads or dampers
 
   // hF. Valid until the next one.
@@ -38,7 +39,7 @@ class StepForces {
   const MassMatrix& mass_within(const MassMatrix& M) const { return setting_.mass_is_constant ? M : M_theta_; }
 
   const StepSetting& setting_;
-  Vec steady_change_;
+  Vec steady_change_, change_of_part_;
   bool steady_loads_ = false;
   MassMatrix M_theta_;  // where it is not constant
   Vec q_theta_, u_theta_, displacement_;

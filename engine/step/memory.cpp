@@ -43,4 +43,31 @@ void Memory::remember(const Course& course, SimulationState& state) {
   std::sort(state.impulses.begin(), state.impulses.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
+// As contacts were before, but for those that `goes_on` tells of.
+template <class GoesOn>
+void Memory::write_going_on(const ActiveSet& active, SimulationState& state, const GoesOn& goes_on) {
+  begin();
+  state.impulses.resize(active.contacts.size());
+  std::size_t count = 0;
+  for (const ActiveContact& contact : active.contacts) {
+    if (!goes_on(contact)) continue;
+    state.impulses[count++] = {contact.key, contact.impulse, true, contact.was_sustained, contact.kept_gap};
+  }
+  state.impulses.resize(count);
+  std::sort(state.impulses.begin(), state.impulses.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+}
+
+void Memory::remember_impact(const ActiveSet& active, const Rows& W, const Vec& u_minus, SimulationState& state) {
+  write_going_on(active, state, [&](const ActiveContact& contact) {
+    if (!contact.in_impact) return contact.was_sustained;
+    const double rounded = rounded_speed(W[contact.row], u_minus) + rounded_speed(W[contact.row], state.u);
+    return W.dot(contact.row, state.u) <= rounded;
+  });
+}
+
+void Memory::hold(const ActiveSet& active, std::optional<std::uint64_t> only, SimulationState& state) {
+  write_going_on(active, state,
+                 [&](const ActiveContact& contact) { return contact.was_sustained || !only || contact.key == *only; });
+}
+
 }  // namespace carom

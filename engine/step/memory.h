@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "engine/step/course.h"
 
 namespace carom {
@@ -11,6 +13,10 @@ class Memory {
   void begin();
   // Into the state, unless contacts that all go on have nothing new to tell but their impulses: those until asked.
   void remember(const Course& course, SimulationState& state);
+  // Into the state: contacts that an impact leaves closed go on, others leave. `u_minus` was their velocity before it.
+  void remember_impact(const ActiveSet& active, const Rows& W, const Vec& u_minus, SimulationState& state);
+  // Contacts that leave, or one of them, go on from here as well as those that did.
+  void hold(const ActiveSet& active, std::optional<std::uint64_t> only, SimulationState& state);
   void tell(SimulationState& state, const Vec& Lambda) {  // those
     if (!impulses_are_told_) write(state, Lambda);
   }
@@ -21,6 +27,8 @@ class Memory {
 
  private:
   void write(SimulationState& state, const Vec& Lambda);
+  template <class GoesOn>
+  void write_going_on(const ActiveSet& active, SimulationState& state, const GoesOn& goes_on);
 
   std::uint64_t remembered_ = 0;  // the active set whose contacts the state tells of
   bool all_sustained_ = false;

@@ -41,7 +41,7 @@ void OneInclusion::find_free_velocity(const Place& begin, const SimulationState&
   } else {
     departure.u_free.swap(flight_.fly(begin, state).u);
   }
-  departure.response = &flight_.end_response(begin.M(), setting_.end_of(state));
+  departure.response = &flight_.end_response(begin.M(), setting_.t_end);
   if (!departure.has_flown) return;
   departure.response->A.project(departure.response->b, departure.u_free);
   departure.u_flight = departure.u_free;

@@ -9,15 +9,16 @@ namespace carom {
 
 class OneInclusion final : public Treatment {
  public:
-  OneInclusion(const StepSetting& setting, const ImpactLaw& law, StepForces& forces, Flight& flight,
+  // Without a law nothing is restituted: contacts only go on, and all that lever arms or normals turn keep their gap.
+  OneInclusion(const StepSetting& setting, const ImpactLaw* law, StepForces& forces, Flight& flight,
                Directions& directions)
       : setting_(setting), law_(law), forces_(forces), flight_(flight), directions_(directions) {}
 
   std::optional<RowRestitution> restitution(const ContactCoefficients& coefficients) const override {
-    return law_.restitution_in_step(coefficients);
+    return law_ ? law_->restitution_in_step(coefficients) : RowRestitution{};
   }
   bool decides_alone(Rows::Row normal) const override {
-    return setting_.fixed_directions || !setting_.lengths.turns(normal);
+    return setting_.fixed_directions || (law_ && !setting_.lengths.turns(normal));
   }
   double largest_kept_gap(const ActiveSet& active) const override {
     return std::max(active.curve_allowance, active.widest_loose_gap());
@@ -29,7 +30,7 @@ class OneInclusion final : public Treatment {
   void turn_to_middle(const Place& begin, const SimulationState& state, ActiveSet& active);
 
   const StepSetting& setting_;
-  const ImpactLaw& law_;
+  const ImpactLaw* law_;
   StepForces& forces_;
   Flight& flight_;
   Directions& directions_;

@@ -76,7 +76,7 @@ void Place::take_contacts(Place& before, const SimulationState& state) {
   std::swap(contacts_, before.contacts_);
   found_ = before.found_;
   if (setting_.fixed_directions) return setting_.system.contact_gaps(state.q, *contacts_);
-  if (!setting_.system.finds_again(*contacts_, state.q, state.u, setting_.h)) find_contacts(state);
+  if (!setting_.system.finds_again(*contacts_, state.q, state.u, setting_.search_time)) find_contacts(state);
 }
 
 bool Place::has_joints(Rows::Row direction) const {

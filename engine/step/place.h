@@ -14,7 +14,7 @@ namespace carom {
 // Those that a step from q may meet with velocities up to u's.
 inline void find_contacts(const StepSetting& setting, const Vec& q, const Vec& u, Contacts& there) {
   there.clear();
-  setting.system.contacts(q, u, setting.h, there);
+  setting.system.contacts(q, u, setting.search_time, there);
 }
 
 class Place {

@@ -1,21 +1,9 @@
 #include "engine/step/split_off.h"
 
-#include <spdlog/fmt/fmt.h>
-
-#include "engine/impact_records.h"
-#include "engine/step_failure.h"
-
 namespace carom {
 
-namespace {
-
-constexpr Index largest_jointed_island = 3000;  // coordinates of an impact whose joints are eliminated, densely
-
-}  // namespace
-
 SplitOff::SplitOff(const StepSetting& setting, StepForces& forces, Flight& flight, Directions& directions,
-                   StepInclusion& inclusion, Impulses& impulses, EndOfStep& end, IslandImpact& impact, Place& middle,
-                   Notices& notices)
+                   StepInclusion& inclusion, Impulses& impulses, EndOfStep& end, LawImpact& law, Place& middle)
     : setting_(setting),
       forces_(forces),
       flight_(flight),
@@ -23,9 +11,8 @@ SplitOff::SplitOff(const StepSetting& setting, StepForces& forces, Flight& fligh
       inclusion_(inclusion),
       impulses_(impulses),
       end_(end),
-      impact_(impact),
-      middle_(middle),
-      notices_(notices) {}
+      law_(law),
+      middle_(middle) {}
 
 Departure& SplitOff::depart(const Place& begin, ActiveSet& active, SimulationState& state, StepObserver observer) {
   Departure& departure = departure_;
@@ -39,7 +26,7 @@ Departure& SplitOff::depart(const Place& begin, ActiveSet& active, SimulationSta
   Flown& flown = flight_.fly(begin, state);
   departure.applied_in_flight = forces_.applied();
   if (departure.impacts_are_resolved) go_to_impact(state, flown);
-  departure.response = &flight_.end_response(departure.place->M(), setting_.end_of(state));
+  departure.response = &flight_.end_response(departure.place->M(), setting_.t_end);
   departure.u_free.swap(flown.u);
   departure.response->A.project(departure.response->b, departure.u_free);
   departure.u_flight = departure.u_free;
@@ -134,51 +121,17 @@ void SplitOff::support_until_impact(const ContactStep& step, const StepIsland& i
 
 void SplitOff::resolve_impact(const ContactStep& step, const StepIsland& island, SimulationState& state,
                               StepObserver observer) {
-  if (!island.joints.empty() && static_cast<Index>(island.coordinates.size()) > largest_jointed_island) {
-    fail(
-        state.time,
-        fmt::format("{} coordinates of bodies with joints take part in one impact; this law takes at most {} (a law in "
-                    "inclusion form takes any number)",
-                    island.coordinates.size(), largest_jointed_island));
-  }
   Departure& departure = step.departure;
-  impact_.pose(island, step.elements(), departure.u);
-  const std::vector<Element>& posed = impact_.problem().elements();
-  const LawOutcome& outcome = impact_.resolve();
-  if (impact_.is_by_several())
-    notices_.tell_once("several", "several contacts act on each other: each is resolved by the law in turn");
-  if (outcome.status != LawOutcome::Status::resolved) {
-    return notices_.fail_or_warn(state.time, "impact without solution",
-                                 fmt::format("impact at '{}': {}", posed.front().name, outcome.reason));
-  }
-  const ImpactResult& result = outcome.results.front();
-  state.energy.work_impacts += result.work;
-  for (std::size_t i = 0; i < posed.size(); ++i) {
-    if (posed[i].bilateral()) {
-      state.energy.work_applied += result.elements[i].work;  // of prescribed motions
-      continue;
-    }
-    const Index row = i < island.contacts.size() ? step.active.contacts[island.contacts[i]].row
-                                                 : step.rows.clutch_row + island.clutches[i - island.contacts.size()];
-    departure.Lambda.segment(row, result.elements[i].Lambda.size()) += result.elements[i].Lambda;
-  }
-  if (impact_.happens(result)) record(result, state, observer);
+  const ImpactResult* const result = law_.resolve(island, step.elements(), departure.u, state);
+  if (!result) return;
+  law_.add_impulses(island, step.elements(), *result, departure.Lambda);
+  law_.record(*result, q_impact_, departure.u, state, observer);
   for (std::size_t k = 0; k < island.coordinates.size(); ++k) {
     const Index i = island.coordinates[k];
-    departure.jump(i) = result.u_plus(static_cast<Index>(k)) - departure.u(i);
+    departure.jump(i) = result->u_plus(static_cast<Index>(k)) - departure.u(i);
     departure.u_free(i) += departure.jump(i);
-    departure.u(i) = result.u_plus(static_cast<Index>(k));
+    departure.u(i) = result->u_plus(static_cast<Index>(k));
   }
-}
-
-void SplitOff::record(const ImpactResult& result, const SimulationState& state, StepObserver observer) const {
-  ImpactRecord record = record_of(result);
-  record.step = state.step;
-  record.time = state.time;
-  record.q = &q_impact_;
-  record.u = &departure_.u;
-  if (observer.recorder) add_elements(impact_.problem(), result, record);
-  report(record, observer.recorder, observer.counts);
 }
 
 }  // namespace carom

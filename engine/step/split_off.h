@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/step/impulses.h"
+#include "engine/step/law_impact.h"
 #include "engine/step/treatment.h"
 
 namespace carom {
@@ -15,8 +16,7 @@ namespace carom {
 class SplitOff final : public Treatment {
  public:
   SplitOff(const StepSetting& setting, StepForces& forces, Flight& flight, Directions& directions,
-           StepInclusion& inclusion, Impulses& impulses, EndOfStep& end, IslandImpact& impact, Place& middle,
-           Notices& notices);
+           StepInclusion& inclusion, Impulses& impulses, EndOfStep& end, LawImpact& law, Place& middle);
 
   std::optional<RowRestitution> restitution(const ContactCoefficients&) const override { return std::nullopt; }
   bool decides_alone(Rows::Row) const override { return false; }
@@ -30,7 +30,6 @@ class SplitOff final : public Treatment {
   void resolve_impacts(const ContactStep& step, SimulationState& state, StepObserver observer);
   void support_until_impact(const ContactStep& step, const StepIsland& island, SimulationState& state);
   void resolve_impact(const ContactStep& step, const StepIsland& island, SimulationState& state, StepObserver observer);
-  void record(const ImpactResult& result, const SimulationState& state, StepObserver observer) const;
 
   const StepSetting& setting_;
   StepForces& forces_;
@@ -39,9 +38,8 @@ class SplitOff final : public Treatment {
   StepInclusion& inclusion_;
   Impulses& impulses_;
   EndOfStep& end_;
-  IslandImpact& impact_;
+  LawImpact& law_;
   Place& middle_;
-  Notices& notices_;
   StepIslands islands_;
   ActiveSet supporting_;                   // contacts that go on until the impact
   std::vector<Eigen::Vector3d> supports_;  // of the active contacts, in the half step before it

@@ -38,7 +38,10 @@ bool StepInclusion::keeps_joints(const ContactStep& step) const {
 
 // Force sets and ε of the rows: of the same contacts they are the same.
 void StepInclusion::pose_sets(const ContactStep& step) {
-  if (posed_for_.contacts == step.rows.of_version && posed_for_.joint_rows == posed_.joint_rows) return;
+  if (posed_for_.contacts == step.rows.of_version && posed_for_.joint_rows == posed_.joint_rows &&
+      posed_for_.h == setting_.h)
+    return;
+  posed_for_.h = setting_.h;
   posed_for_.contacts = step.rows.of_version;
   posed_for_.joint_rows = posed_.joint_rows;
   const StepRows& rows = step.rows;

@@ -60,6 +60,7 @@ class StepInclusion {
   struct Made {
     std::uint64_t contacts = 0, W = 0, response = ~std::uint64_t{0}, active = 0;
     Index joint_rows = -1, G_joint_rows = -1;
+    double h = 0;
   };
 
   bool keeps_joints(const ContactStep& step) const;

@@ -1,0 +1,286 @@
+// Impacts located inside the step. A step in which a contact closes is divided at the instants at which gaps reach
+// zero: parts of it are steps of the Moreau–Jean scheme in which contacts only go on, of second order, and between them
+// the law maps u⁻ → u⁺ at frozen position over all contacts that are closed there,
+//
+//   q(τ) = q_k ⊕ τ((1−θ)u_k + θu(τ)),   g(q(τ)) = 0,   u⁺ = law(u(τ)),   on from there with what is left of h.
+//
+// The part that ends at τ is taken anew with each τ, so that the state at the impact is the scheme's own; dg/dτ = γ(τ)
+// up to τ², which makes Newton's method on τ nearly quadratic.
+//
+// Impacts that accumulate end by themselves. A contact that returns without having risen beyond the rounding of gaps,
+// or for the k-th time in one step, goes on: it had less than h/k to rise, so that this changes positions by at most
+// gh²/8k², once. Behind a number of impacts of all contacts what is left of a step is captured as by the Moreau–Jean
+// scheme.
+
+#include <spdlog/fmt/fmt.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/moreau_jean.h"
+#include "engine/step/closings.h"
+
+namespace carom {
+
+namespace {
+
+constexpr int most_instants = 100;     // located in a step
+constexpr int most_returns = 16;       // of a contact in a step
+constexpr double hardly_slower = 0.5;  // than at its first impact in the step: these do not accumulate
+constexpr int newton_trials = 8;       // from then on every other trial halves the bracket
+constexpr int most_trials = 120;       // of an instant, and of the lowest point of a dip
+constexpr double to_rounding = 4 * std::numeric_limits<double>::epsilon();
+
+class Located final : public Scheme {
+ public:
+  explicit Located(const SchemeInput& input)
+      : stepper_(input, MoreauJean::Impacts::located), setting_(stepper_.setting()), closings_(setting_) {}
+
+  void begin(SimulationState& state) override {
+    stepper_.begin(state);
+    is_divided_ = false;
+  }
+  void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) override;
+  std::span<const ContactSample> contacts(const SimulationState& state) override;
+  void complete(SimulationState& state) override { stepper_.complete(state); }
+
+ private:
+  void resolve_impact(SimulationState& state, StepObserver observer);
+  void count(const ActiveSet& closed);
+  void capture_rest(SimulationState& state, StepObserver observer);
+  bool go_to_next_instant(SimulationState& state, StepObserver observer);
+  void begin_part(const SimulationState& state);
+  void advance(SimulationState& state, double time, StepObserver observer);
+  void try_out(SimulationState& state, double time);
+  void accept(SimulationState& state, double time, StepObserver observer);
+  double find_instant(Closing closing, double closed_at, SimulationState& state);
+  double hold(std::uint64_t key, double returned, SimulationState& state);
+  auto struck(std::uint64_t key) {
+    return std::find_if(struck_.begin(), struck_.end(), [&](const Struck& contact) { return contact.key == key; });
+  }
+  bool returns_too_often(const Closing& closing, const SimulationState& state);
+  double follow(Dip dip, double end, SimulationState& state);
+  void divide();
+
+  MoreauJean stepper_;
+  const StepSetting& setting_;
+  Closings closings_;
+  SimulationState from_;  // where the part begins
+  double t_end_ = 0;      // of the step
+  double allowance_ = 0;  // of gaps
+  bool has_advanced_ = false;
+  bool is_in_contact_ = false;
+  SimulationCounts counts_;  // of the part
+  struct Struck {
+    std::uint64_t key;
+    int times;
+    double first_speed;
+  };
+  std::vector<Struck> struck_;  // contacts that have impacted in the step
+  bool is_divided_ = false;
+  std::vector<ContactSample> earlier_;  // impulses of the parts of a divided step, and of the impacts between them
+  std::vector<ContactSample> samples_;
+};
+
+void Located::step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) {
+  const StepObserver observer{recorder, counts};
+  t_end_ = setting_.grid_end(state);
+  is_divided_ = false;
+  struck_.clear();
+  for (int instants = 0; state.time < t_end_;) {
+    stepper_.span(state, t_end_);
+    if (stepper_.all_go_on(state)) {
+      stepper_.advance(stepper_.active(), state, observer);
+    } else if (instants >= most_instants) {
+      capture_rest(state, observer);
+    } else if (stepper_.select_closed(state).something_impacts) {
+      resolve_impact(state, observer);
+      ++instants;
+    } else if (go_to_next_instant(state, observer)) {
+      ++instants;
+    }
+  }
+  stepper_.watch_turning(state);
+  ++state.step;
+}
+
+void Located::resolve_impact(SimulationState& state, StepObserver observer) {
+  divide();
+  ActiveSet& closed = stepper_.select_closed(state, true);
+  count(closed);
+  stepper_.resolve_impact(closed, state, observer);
+  stepper_.add_impulses_of_impact(earlier_);
+}
+
+void Located::count(const ActiveSet& closed) {
+  for (const ActiveContact& contact : closed.contacts) {
+    if (!contact.impacts) continue;
+    const auto known = struck(contact.key);
+    if (known == struck_.end()) {
+      struck_.push_back({contact.key, 1, -contact.gamma});
+    } else {
+      ++known->times;
+    }
+  }
+}
+
+void Located::capture_rest(SimulationState& state, StepObserver observer) {
+  stepper_.notices().tell_once(
+      "captured", fmt::format("at t = {:.9g} s: more than {} impacts within a step of {:g} s; those that follow in it "
+                              "are captured, not located",
+                              state.time, most_instants, setting_.options.step));
+  stepper_.advance(stepper_.captured_as_well(state), state, observer);
+}
+
+// To where a contact closes, or to the end of the step. False if it went there undivided.
+bool Located::go_to_next_instant(SimulationState& state, StepObserver observer) {
+  begin_part(state);
+  const double whole = t_end_ - state.time;
+  double time = whole;
+  try_out(state, time);
+  for (;;) {
+    closings_.look(stepper_.here(), state.u, time);
+    if (const auto closing = closings_.closed(allowance_)) {
+      time = find_instant(*closing, time, state);
+    } else if (const auto dip = closings_.dip(allowance_)) {
+      time = follow(*dip, time, state);
+    } else {
+      break;
+    }
+  }
+  accept(state, time, observer);
+  return time < whole;
+}
+
+void Located::begin_part(const SimulationState& state) {
+  const ActiveSet& active = stepper_.active();
+  allowance_ = active.gap_allowance;
+  closings_.watch(stepper_.here(), active, state.u);
+  from_ = state;
+  has_advanced_ = false;
+}
+
+// From the beginning of the part, as often as is wanted.
+void Located::advance(SimulationState& state, double time, StepObserver observer) {
+  if (has_advanced_) {
+    state = from_;
+    stepper_.go_back(state);
+  }
+  has_advanced_ = true;
+  stepper_.span(state, time < t_end_ - state.time ? state.time + time : t_end_);
+  is_in_contact_ = stepper_.advance(stepper_.select_closed(state), state, observer).in_contact;
+}
+
+// What nobody is told of.
+void Located::try_out(SimulationState& state, double time) {
+  counts_ = {};
+  advance(state, time, {nullptr, counts_});
+}
+
+// Takes the part as it was tried last. A contact that jammed in it is told of by taking it once more.
+void Located::accept(SimulationState& state, double time, StepObserver observer) {
+  if (counts_.impacts > 0) {
+    advance(state, time, observer);
+  } else {
+    observer.counts.unsolved += counts_.unsolved;
+  }
+  if (!(state.time < t_end_)) return;
+  divide();
+  if (is_in_contact_) stepper_.add_impulses(earlier_);
+}
+
+// When the first contact reaches its level, to rounding, before the time at which one has passed it; the state is
+// there.
+double Located::find_instant(Closing closing, double closed_at, SimulationState& state) {
+  const double resolved = to_rounding * setting_.lengths.of_gaps(state.q), tick = to_rounding * std::abs(t_end_);
+  double before = 0, behind = closed_at;
+  for (int trial = 0;; ++trial) {
+    if (closing.rose_at_most <= allowance_) return hold(closing.key, behind, state);
+    const bool halves =
+        (trial >= newton_trials && trial % 2 == 0) || !(closing.expected > before && closing.expected < behind);
+    const double time = halves ? 0.5 * (before + behind) : closing.expected;
+    try_out(state, time);
+    closings_.look(stepper_.here(), state.u, time);
+    const auto closed = closings_.closed(resolved), next = closed ? closed : closings_.next();
+    if (!next || (!closed && next->here.gap > resolved)) {
+      before = time;
+    } else if (closed) {
+      behind = time;
+    } else {
+      return returns_too_often(*next, state) ? hold(next->key, time, state) : time;
+    }
+    if (behind - before <= tick || trial == most_trials) return time;
+    if (next) closing = *next;
+  }
+}
+
+// Fast ones that do not accumulate are told of: the step is too long for them.
+bool Located::returns_too_often(const Closing& closing, const SimulationState& state) {
+  const auto known = struck(closing.key);
+  if (known == struck_.end() || known->times < most_returns || !std::isfinite(closing.rose_at_most)) return false;
+  if (-closing.here.gamma > hardly_slower * known->first_speed)
+    stepper_.notices().tell_once(
+        "returns",
+        fmt::format("at t = {:.9g} s: '{}' impacts more than {} times within a step of {:g} s, hardly slower "
+                    "each time; it is held closed from there on",
+                    state.time, setting_.system.contact_name(closing.key), most_returns, setting_.options.step));
+  return true;
+}
+
+// A contact that leaves and returns before it has risen beyond the rounding of gaps, or too often, goes on instead, and
+// comes to rest in the time in which it would have returned.
+double Located::hold(std::uint64_t key, double returned, SimulationState& state) {
+  state = from_;
+  stepper_.go_back(state);
+  stepper_.hold(key, state);
+  stepper_.select_closed(state);
+  begin_part(state);
+  try_out(state, returned);
+  return returned;
+}
+
+// Where a contact that came near and went away again is below its level; `end`, if it is nowhere.
+double Located::follow(Dip dip, double end, SimulationState& state) {
+  for (int trial = 0; trial < most_trials && dip.to - dip.from > to_rounding * std::abs(t_end_); ++trial) {
+    const double lowest = dip.lowest_time();
+    const double time = lowest > dip.from && lowest < dip.to ? lowest : 0.5 * (dip.from + dip.to);
+    try_out(state, time);
+    closings_.look(stepper_.here(), state.u, time);
+    const Clearance here = closings_.clearance_of(dip.point);
+    if (here.gap < -allowance_) return time;
+    (here.gamma < 0 ? dip.from : dip.to) = time;
+    (here.gamma < 0 ? dip.at_from : dip.at_to) = here;
+    if (std::isfinite(dip.at_to.gap) && dip.bound() >= -allowance_) break;
+  }
+  closings_.clear(dip);
+  try_out(state, end);
+  return end;
+}
+
+void Located::divide() {
+  if (is_divided_) return;
+  is_divided_ = true;
+  earlier_.assign(setting_.system.named_contacts(), {});
+}
+
+std::span<const ContactSample> Located::contacts(const SimulationState& state) {
+  const std::span<const ContactSample> last = stepper_.contacts(state);
+  if (!is_divided_) return last;
+  samples_.assign(last.begin(), last.end());
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    samples_[i].impulse += earlier_[i].impulse;
+    if (samples_[i].state == State::open && earlier_[i].impulse(0) > 0) samples_[i].state = State::closed;
+  }
+  return samples_;
+}
+
+}  // namespace
+
+SchemeEntry located_scheme() {
+  return {"located", "impacts at the instants at which gaps reach zero, second order across them",
+          [](const SchemeInput& input) -> std::unique_ptr<Scheme> { return std::make_unique<Located>(input); }};
+}
+
+}  // namespace carom
