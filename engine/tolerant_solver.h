@@ -18,19 +18,10 @@ class TolerantSolver final : public InclusionSolver {
   TolerantSolver(const InclusionSolver& solver, double accuracy, double tolerance)
       : solver_(solver), accuracy_(std::min(accuracy, tolerance)), tolerance_(tolerance) {}
 
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome;
-    solve_into(inclusion, outcome);
-    return outcome;
-  }
-  void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const override {
-    if (inclusion.c.size() > few_rows && inclusion.tolerance < accuracy_) {
-      Inclusion eased = inclusion;
-      eased.tolerance = accuracy_;
-      solver_.solve_into(eased, outcome);
-    } else {
-      solver_.solve_into(inclusion, outcome);
-    }
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    Demand eased = demand;
+    if (inclusion.c.size() > few_rows) eased.tolerance = std::max(demand.tolerance, accuracy_);
+    solver_.solve_into(inclusion, eased, outcome);
     accept_nearest(outcome);
     refuse_out_of_proportion(inclusion, outcome);
   }

@@ -115,20 +115,21 @@ bool Impulses::they_last(const ContactStep& step, const PosedStep& posed, double
 // From impulses that are near enough already to those that leave the velocities as they are, as near as the solver
 // comes. If it comes no nearer they stay.
 bool Impulses::find_lasting(PosedStep& posed) {
-  start_from(posed, 0);
-  const InclusionOutcome outcome = tolerant_solver_.solve(posed.inclusion);
+  start_from_found(0);
+  const InclusionOutcome outcome = tolerant_solver_.solve(posed.inclusion, demand_);
   if (outcome.status != InclusionOutcome::Status::solved) return false;
-  if (!(outcome.solutions.front().residual <= posed.inclusion.tolerance)) return false;
+  if (!(outcome.solutions.front().residual <= demand_.tolerance)) return false;
   found_.iterations = outcome.iterations;
   take(outcome.solutions.front());
   return true;
 }
 
-void Impulses::start_from(PosedStep& posed, double wanted_part) {
-  posed.inclusion.start = found_.Lambda;
-  posed.inclusion.tolerance = std::min(setting_.options.accuracy, setting_.options.tolerance);
-  posed.inclusion.wanted_part = wanted_part;
-  posed.inclusion.every = false;
+void Impulses::start_from_found(double wanted_part) {
+  start_ = found_.Lambda;
+  demand_ = {.tolerance = std::min(setting_.options.accuracy, setting_.options.tolerance),
+             .wanted_part = wanted_part,
+             .every = false,
+             .start = &start_};
 }
 
 void Impulses::take(const InclusionSolution& solution) {
@@ -139,18 +140,18 @@ void Impulses::take(const InclusionSolution& solution) {
 bool Impulses::follow(const ContactStep& step, PosedStep& posed) {
   Inclusion& inclusion = posed.inclusion;
   found_.solutions = 1;
-  start_from(posed, usually_wanted);
+  start_from_found(usually_wanted);
   if (follower_) {
-    if (const auto followed = follower_->follow(inclusion, found_.Lambda)) {
+    if (const auto followed = follower_->follow(inclusion, demand_, found_.Lambda)) {
       found_.iterations = followed->iterations;
       found_.residual = followed->residual;
       return leave_sliding_that_cannot_last(step, posed);
     }
-    found_.Lambda = inclusion.start;
+    found_.Lambda = start_;
   }
   if (found_.Lambda.size() > Delassus::largest_dense) {  // of many rows a solver would hand back what is near enough
     found_.residual = natural_residual(inclusion, found_.Lambda);
-    if (found_.residual <= inclusion.tolerance) return leave_sliding_that_cannot_last(step, posed);
+    if (found_.residual <= demand_.tolerance) return leave_sliding_that_cannot_last(step, posed);
   }
   return ask_solver(step, posed);
 }
@@ -160,12 +161,14 @@ bool Impulses::ask_solver(const ContactStep& step, PosedStep& posed) {
   const double t = step.state.time;
   if (!inclusion.c.allFinite()) forces_.fail_diverged(t, step.departure.u_free);
   const auto is_solved = [](const InclusionOutcome& o) { return o.status == InclusionOutcome::Status::solved; };
-  InclusionOutcome outcome = tolerant_solver_.solve(inclusion);
+  InclusionOutcome outcome = tolerant_solver_.solve(inclusion, demand_);
   if (!is_solved(outcome) && posed.joint_rows > 0) {
     inclusion_.eliminate_joints(step, found_.Lambda);
-    outcome = tolerant_solver_.solve(inclusion);
+    start_ = found_.Lambda;
+    outcome = tolerant_solver_.solve(inclusion, demand_);
   }
-  if (!is_solved(outcome) && inclusion_.leave_restitution_to_impacts(step)) outcome = tolerant_solver_.solve(inclusion);
+  if (!is_solved(outcome) && inclusion_.leave_restitution_to_impacts(step))
+    outcome = tolerant_solver_.solve(inclusion, demand_);
   found_.iterations = outcome.iterations;
   if (start_is_nearer(posed, outcome)) return true;
   found_.solutions = static_cast<int>(outcome.solutions.size());
@@ -175,17 +178,17 @@ bool Impulses::ask_solver(const ContactStep& step, PosedStep& posed) {
     return true;
   }
   take(outcome.solutions.front());
-  if (found_.residual > inclusion.tolerance)
+  if (found_.residual > demand_.tolerance)
     notices_.tell_once("accuracy", fmt::format("from t = {:.4g} s on some steps end with a residual above {:g} "
                                                "(integrator.accuracy), within {:g} (integrator.tolerance)",
-                                               t, inclusion.tolerance, setting_.options.tolerance));
+                                               t, demand_.tolerance, setting_.options.tolerance));
   return leave_sliding_that_cannot_last(step, posed);
 }
 
 // Λ as the solver was given it, if that is a solution and its answer is none or no nearer.
 bool Impulses::start_is_nearer(const PosedStep& posed, const InclusionOutcome& outcome) {
   const double of_start = natural_residual(posed.inclusion, found_.Lambda);
-  if (!(of_start <= posed.inclusion.tolerance)) return false;
+  if (!(of_start <= demand_.tolerance)) return false;
   if (!outcome.solutions.empty() && outcome.solutions.front().residual < of_start) return false;
   found_.residual = of_start;
   return true;
@@ -226,8 +229,8 @@ bool Impulses::leave_sliding_that_cannot_last(const ContactStep& step, PosedStep
   if (step.active.something_swings) return false;
   const auto active = std::find_if(contacts.begin(), contacts.end(),
                                    [&](const ActiveContact& candidate) { return candidate.row == row; });
-  posed.inclusion.every = true;
-  const InclusionOutcome all = solver_.solve(posed.inclusion);
+  demand_.every = true;
+  const InclusionOutcome all = solver_.solve(posed.inclusion, demand_);
   const InclusionSolution* lasting =
       lasting_solution(posed.inclusion, all.solutions, row, active->impulse(0) > found_.Lambda(row));
   if (!lasting) return true;

@@ -43,7 +43,7 @@ class Impulses {
   Kept look_at_kept(const ContactStep& step, PosedStep& posed);
   bool they_last(const ContactStep& step, const PosedStep& posed, double enough);
   bool find_lasting(PosedStep& posed);
-  void start_from(PosedStep& posed, double wanted_part);
+  void start_from_found(double wanted_part);
   bool follow(const ContactStep& step, PosedStep& posed);
   bool ask_solver(const ContactStep& step, PosedStep& posed);
   bool start_is_nearer(const PosedStep& posed, const InclusionOutcome& outcome);
@@ -62,6 +62,8 @@ class Impulses {
   Notices& notices_;
   const std::unique_ptr<InclusionFollower> follower_;
   StepImpulses found_;
+  Vec start_;  // the impulses that are demanded to be started from
+  Demand demand_;
   std::uint64_t started_for_ = 0;  // the active set
   Vec xi_, response_;
 };

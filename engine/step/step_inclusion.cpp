@@ -227,7 +227,6 @@ void StepInclusion::eliminate_joints(const ContactStep& step, Vec& Lambda) {
   pose_delassus(step);
   for (Index i = 0; i < rows; ++i)
     if (!(posed_.own_compliance(i) > 0)) inclusion.c(i) = 0;
-  inclusion.start = Lambda;
 }
 
 // Contacts that only go on approach by what the forces of a step make of them, and the classical step restores ε of

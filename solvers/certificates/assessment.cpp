@@ -13,7 +13,7 @@
 #include "solvers/certificates/law_as_map.h"
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/system.h"
-#include "solvers/inclusion/all/enumerate.h"
+#include "solvers/inclusion/all/all.h"
 #include "solvers/laws/list.h"
 #include "solvers/laws/resting_joints.h"
 
@@ -43,12 +43,11 @@ constexpr int most_tests = 20000;  // of branches, for each inclusion
 // Enumeration within a budget, which remembers how far it came.
 class CountedEnumeration final : public InclusionSolver {
  public:
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome = enumeration_->solve(inclusion);
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    enumeration_->solve_into(inclusion, demand, outcome);
     tests_ += outcome.iterations;
     complete_ = complete_ && outcome.exhaustive;
     several_ = several_ || outcome.solutions.size() > 1;
-    return outcome;
   }
 
   std::int64_t tests() const { return tests_; }

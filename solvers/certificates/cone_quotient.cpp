@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solvers/certificates/matrix_figures.h"
-#include "solvers/inclusion/share/nonnegative_least_squares.h"
+#include "solvers/inclusion/share/share.h"
 
 namespace carom {
 

@@ -16,14 +16,13 @@ class CountedSolver final : public InclusionSolver {
  public:
   CountedSolver(bool every, double beside, double& units) : every_(every), beside_(beside), units_(units) {}
 
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    Inclusion posed = inclusion;
-    posed.every = posed.every && every_;
-    InclusionOutcome outcome = solver_->solve(posed);
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    Demand asked = demand;
+    asked.every = demand.every && every_;
+    solver_->solve_into(inclusion, asked, outcome);
     units_ += beside_ + inclusion_units(inclusion.c.size()) * (is_spatial(inclusion) ? times_in_space : 1) +
               (every_ ? units_of_branch : units_of_iteration) * static_cast<double>(outcome.iterations);
     if (outcome.status != InclusionOutcome::Status::solved) units_ += units_of_failure;
-    return outcome;
   }
 
  private:

@@ -15,15 +15,16 @@ std::string not_converged(const std::string& method, double residual, int count,
       method, count, passes);
 }
 
-InclusionOutcome outcome_of(const Attempt& attempt, const Inclusion& inclusion, const std::string& solver) {
+InclusionOutcome outcome_of(const Attempt& attempt, const Inclusion& inclusion, const Demand& demand,
+                            const std::string& solver, const char* passes) {
   InclusionOutcome outcome;
   outcome.solver = solver;
   outcome.iterations = attempt.iterations;
-  if (attempt.residual <= inclusion.tolerance) {
+  if (attempt.residual <= demand.tolerance) {
     outcome.status = InclusionOutcome::Status::solved;
     outcome.solutions.push_back(with_residual(inclusion, attempt.Lambda));
   } else {
-    outcome.reason = not_converged(solver, attempt.residual, attempt.iterations);
+    outcome.reason = not_converged(solver, attempt.residual, attempt.iterations, passes);
     outcome.nearest = with_residual(inclusion, attempt.Lambda);
   }
   return outcome;

@@ -43,6 +43,7 @@ struct Attempt {
 std::string not_converged(const std::string& method, double residual, int count, const char* passes = "iterations");
 
 // Solved if the residual says so; else where it ended, and that it did not converge.
-InclusionOutcome outcome_of(const Attempt& attempt, const Inclusion& inclusion, const std::string& solver);
+InclusionOutcome outcome_of(const Attempt& attempt, const Inclusion& inclusion, const Demand& demand,
+                            const std::string& solver, const char* passes = "iterations");
 
 }  // namespace carom

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "solvers/inclusion/kept_lu.h"
+#include "solvers/inclusion/kind.h"
 #include "solvers/inclusion/mode.h"
-#include "solvers/inclusion/path/contact_directions.h"
-#include "solvers/inclusion/pivot/active_set.h"
+#include "solvers/inclusion/path/path.h"
+#include "solvers/inclusion/pivot/pivot.h"
 
 namespace carom {
 
@@ -301,26 +302,27 @@ std::optional<InclusionFollower::Found> follow_one_row(const Inclusion& inclusio
 
 class Follower final : public InclusionFollower {
  public:
-  std::optional<Found> follow(const Inclusion& inclusion, Vec& Lambda) override {
+  std::optional<Found> follow(const Inclusion& inclusion, const Demand& demand, Vec& Lambda) override {
     if (inclusion.unilateral && inclusion.c.size() == 1) return follow_one_row(inclusion, Lambda(0));
     if (OneContact::is_all_of(inclusion))
       if (const auto found = OneContact(inclusion).follow(Lambda)) return found;
     const bool small = inclusion.c.size() <= Delassus::largest_dense;
-    if (is_frictionless(inclusion)) return follow_active_set(inclusion, Lambda, small);
-    return small || !inclusion.G->sparse() ? follow_modes(inclusion, Lambda) : follow_sweeps(inclusion, Lambda);
+    if (is_frictionless(inclusion)) return follow_active_set(inclusion, demand, Lambda, small);
+    return small || !inclusion.G->sparse() ? follow_modes(inclusion, demand, Lambda)
+                                           : follow_sweeps(inclusion, demand, Lambda);
   }
 
  private:
   // Of redundant rows a small solver finds the least impulses, which this does not.
-  std::optional<Found> follow_active_set(const Inclusion& inclusion, Vec& Lambda, bool small) {
-    Attempt& attempt = active_set_.solve(inclusion, Lambda);
-    if (!(attempt.residual <= inclusion.tolerance) || (small && !active_set_.is_regular())) return std::nullopt;
+  std::optional<Found> follow_active_set(const Inclusion& inclusion, const Demand& demand, Vec& Lambda, bool small) {
+    Attempt& attempt = active_set_.solve(inclusion, demand, Lambda);
+    if (!(attempt.residual <= demand.tolerance) || (small && !active_set_.is_regular())) return std::nullopt;
     Lambda.swap(attempt.Lambda);
     return Found{attempt.iterations, attempt.residual};
   }
 
   // Newton's method on the natural map, as long as it lowers the residual.
-  std::optional<Found> follow_modes(const Inclusion& inclusion, Vec& Lambda) {
+  std::optional<Found> follow_modes(const Inclusion& inclusion, const Demand& demand, Vec& Lambda) {
     Found best{0, std::numeric_limits<double>::infinity()};
     while (best.iterations < most_modes && best.residual > settled) {
       candidate_ = Lambda;
@@ -332,15 +334,15 @@ class Follower final : public InclusionFollower {
       ++best.iterations;
       Lambda = candidate_;
     }
-    if (!(best.residual <= inclusion.tolerance)) return std::nullopt;
+    if (!(best.residual <= demand.tolerance)) return std::nullopt;
     return best;
   }
 
   // Of many contacts those at rest go on as they were, as near as is asked for; a little that has changed sweeps
   // settle, as long as they are on their way there.
-  std::optional<Found> follow_sweeps(const Inclusion& inclusion, Vec& Lambda) {
+  std::optional<Found> follow_sweeps(const Inclusion& inclusion, const Demand& demand, Vec& Lambda) {
     Found found{0, natural_residual(inclusion, Lambda)};
-    if (found.residual <= inclusion.wanted()) return found;
+    if (found.residual <= demand.wanted()) return found;
     if (!inclusion.G->has_white_rows()) return std::nullopt;
     contacts_.rebuild(inclusion);
     contacts_.stretch(Lambda, z_);
@@ -350,9 +352,9 @@ class Follower final : public InclusionFollower {
       contacts_.unstretch(z_, Lambda);
       const double before = found.residual;
       found = {found.iterations + sweeps_at_once, natural_residual(inclusion, Lambda)};
-      if (found.residual <= inclusion.wanted()) return found;
+      if (found.residual <= demand.wanted()) return found;
       const int left = (most_sweeps - found.iterations) / sweeps_at_once;
-      if (!(found.residual * std::pow(found.residual / before, left) <= inclusion.wanted())) return std::nullopt;
+      if (!(found.residual * std::pow(found.residual / before, left) <= demand.wanted())) return std::nullopt;
     }
     return std::nullopt;
   }

@@ -4,10 +4,11 @@
 //
 // for any friction set. Sweeps find the mode; Newton's method within it ends at rounding level.
 
+#include "solvers/inclusion/gauss_seidel.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include <spdlog/fmt/fmt.h>
+#include <vector>
 
 #include "solvers/inclusion/attempt.h"
 #include "solvers/inclusion/list.h"
@@ -33,54 +34,38 @@ double step_length(const Inclusion& inclusion, const ForceSet& set) {
   return largest > 0 ? 1 / largest : 0;
 }
 
-class GaussSeidel final : public InclusionSolver {
- public:
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome;
-    outcome.solver = "gauss-seidel";
-    std::vector<double> rho;
-    for (const ForceSet& set : inclusion.sets) rho.push_back(step_length(inclusion, set));
-
-    const bool small = inclusion.c.size() <= largest_polished;
-    const bool started = inclusion.start.size() == inclusion.c.size();
-    Vec Lambda = started ? inclusion.start : Vec::Zero(inclusion.c.size());
-    Attempt best = Attempt::from(inclusion, Lambda);
-    int next_polish = 4;
-    while (best.residual > inclusion.tolerance && best.iterations < most_sweeps) {
-      sweep(inclusion, rho, Lambda);
-      ++best.iterations;
-      if (!small && best.iterations % sweeps_a_check != 0) continue;
-      best.offer(inclusion, Lambda);
-      if (small && best.iterations == next_polish) {
-        next_polish += std::max(4, next_polish / 2);
-        best.offer(inclusion, polish(inclusion, Lambda));
-      }
-    }
-    outcome.iterations = best.iterations;
-    if (best.residual <= inclusion.tolerance) {
-      if (small) best.offer(inclusion, polish(inclusion, best.Lambda));
-      outcome.status = InclusionOutcome::Status::solved;
-      outcome.solutions.push_back(with_residual(inclusion, std::move(best.Lambda)));
-    } else {
-      outcome.reason = not_converged("gauss-seidel", best.residual, best.iterations, "sweeps");
-      outcome.nearest = with_residual(inclusion, std::move(best.Lambda));
-    }
-    return outcome;
+void sweep(const Inclusion& inclusion, const std::vector<double>& rho, Vec& Lambda) {
+  for (std::size_t s = 0; s < inclusion.sets.size(); ++s) {
+    const ForceSet& set = inclusion.sets[s];
+    if (rho[s] == 0) continue;  // the bilateral constraints leave this direction no freedom
+    Eigen::Vector2d xi(inclusion.G->row_dot(set.row, Lambda) + inclusion.c(set.row), 0);
+    if (set.size() == 2) xi(1) = inclusion.G->row_dot(set.row + 1, Lambda) + inclusion.c(set.row + 1);
+    set_rows_of(set, -project(set, -rows_of(set, Lambda) + rho[s] * xi, Lambda), Lambda);
   }
-
- private:
-  static void sweep(const Inclusion& inclusion, const std::vector<double>& rho, Vec& Lambda) {
-    for (std::size_t s = 0; s < inclusion.sets.size(); ++s) {
-      const ForceSet& set = inclusion.sets[s];
-      if (rho[s] == 0) continue;  // the bilateral constraints leave this direction no freedom
-      Eigen::Vector2d xi(inclusion.G->row_dot(set.row, Lambda) + inclusion.c(set.row), 0);
-      if (set.size() == 2) xi(1) = inclusion.G->row_dot(set.row + 1, Lambda) + inclusion.c(set.row + 1);
-      set_rows_of(set, -project(set, -rows_of(set, Lambda) + rho[s] * xi, Lambda), Lambda);
-    }
-  }
-};
+}
 
 }  // namespace
+
+void solve_by_sweeps(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) {
+  std::vector<double> rho;
+  for (const ForceSet& set : inclusion.sets) rho.push_back(step_length(inclusion, set));
+  const bool small = inclusion.c.size() <= largest_polished;
+  Vec Lambda = demand.start_of(inclusion);
+  Attempt best = Attempt::from(inclusion, Lambda);
+  int next_polish = 4;
+  while (best.residual > demand.tolerance && best.iterations < most_sweeps) {
+    sweep(inclusion, rho, Lambda);
+    ++best.iterations;
+    if (!small && best.iterations % sweeps_a_check != 0) continue;
+    best.offer(inclusion, Lambda);
+    if (small && best.iterations == next_polish) {
+      next_polish += std::max(4, next_polish / 2);
+      best.offer(inclusion, polish(inclusion, Lambda));
+    }
+  }
+  if (small && best.residual <= demand.tolerance) best.offer(inclusion, polish(inclusion, best.Lambda));
+  outcome = outcome_of(best, inclusion, demand, "gauss-seidel", "sweeps");
+}
 
 SolverEntry gauss_seidel_solver() {
   return {
@@ -90,7 +75,7 @@ SolverEntry gauss_seidel_solver() {
       .source = "Alart & Curnier 1991; Jourdan, Alart & Jean 1998",
       .domain = "line, disc and ellipse friction, any number of elements",
       .failures = "no guarantee of convergence with strong friction (Painlevé-like coupling); then it says so",
-      .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<GaussSeidel>()); },
+      .solve = solve_by_sweeps,
   };
 }
 

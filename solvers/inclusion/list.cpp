@@ -1,6 +1,29 @@
 #include "solvers/inclusion/list.h"
 
+#include "solvers/inclusion/follower.h"
+
 namespace carom {
+
+namespace {
+
+class ListedSolver final : public InclusionSolver {
+ public:
+  ListedSolver(SolveInclusion method, bool in_steps) : solve_(method), in_steps_(in_steps) {}
+
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    solve_(inclusion, demand, outcome);
+  }
+  std::unique_ptr<InclusionFollower> follower() const override { return in_steps_ ? make_follower() : nullptr; }
+  bool takes_joints() const override { return in_steps_; }
+
+ private:
+  SolveInclusion solve_;
+  bool in_steps_;
+};
+
+}  // namespace
+
+std::unique_ptr<InclusionSolver> SolverEntry::make() const { return std::make_unique<ListedSolver>(solve, in_steps); }
 
 #define CAROM_SOLVER(name) SolverEntry name##_solver();
 #include "solvers/inclusion/solvers.def"

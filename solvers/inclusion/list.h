@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/inclusion.h"
+#include "solvers/inclusion/ladder.h"
 
 namespace carom {
 
@@ -17,7 +17,10 @@ struct SolverEntry {
   std::string source;
   std::string domain;
   std::string failures;
-  std::unique_ptr<InclusionSolver> (*make)();
+  SolveInclusion solve;
+  bool in_steps = false;  // follows solutions from step to step, and takes rows of joints
+
+  std::unique_ptr<InclusionSolver> make() const;
 };
 
 const std::vector<SolverEntry>& inclusion_solvers();

@@ -9,24 +9,19 @@ namespace {
 
 constexpr std::ptrdiff_t most_discs = 1;
 
-bool search_is_long(const Inclusion& inclusion) {
+bool search_is_long(const Inclusion& inclusion, const Demand& demand) {
   const auto is_disc = [](const ForceSet& set) { return set.shape == ForceSet::Shape::ellipse; };
-  return inclusion.every && std::count_if(inclusion.sets.begin(), inclusion.sets.end(), is_disc) > most_discs;
+  return demand.every && std::count_if(inclusion.sets.begin(), inclusion.sets.end(), is_disc) > most_discs;
 }
 
 class StepSolver final : public InclusionSolver {
  public:
   explicit StepSolver(std::unique_ptr<InclusionSolver> solver) : solver_(std::move(solver)) {}
 
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    if (!search_is_long(inclusion)) return solver_->solve(inclusion);
-    Inclusion posed = inclusion;
-    posed.every = false;
-    return solver_->solve(posed);
-  }
-  void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const override {
-    if (!search_is_long(inclusion)) return solver_->solve_into(inclusion, outcome);
-    outcome = solve(inclusion);
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    Demand eased = demand;
+    if (search_is_long(inclusion, demand)) eased.every = false;
+    solver_->solve_into(inclusion, eased, outcome);
   }
   std::unique_ptr<InclusionFollower> follower() const override { return solver_->follower(); }
   bool takes_joints() const override { return solver_->takes_joints(); }

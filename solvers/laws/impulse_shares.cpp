@@ -3,7 +3,7 @@
 #include <cmath>
 #include <optional>
 
-#include "solvers/inclusion/share/nearest_in_cones.h"
+#include "solvers/inclusion/share/share.h"
 
 namespace carom {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "engine/hidden_directions.h"
-#include "solvers/inclusion/all/distinct.h"
-#include "solvers/inclusion/share/least_impulses.h"
+#include "solvers/inclusion/all/all.h"
+#include "solvers/inclusion/share/share.h"
 
 namespace carom {
 
@@ -122,7 +122,7 @@ Mat make_canonical(const Inclusion& inclusion, InclusionSolution& solution) {
   LeastImpulses least = least_impulses(inclusion, solution.Lambda);
   if (least.others.cols() == 0 || !least.found) return std::move(least.others);
   InclusionSolution shared = with_residual(inclusion, std::move(least.Lambda));
-  if (shared.residual <= std::max(inclusion.tolerance, solution.residual)) solution = std::move(shared);
+  if (shared.residual <= std::max(residual_tolerance, solution.residual)) solution = std::move(shared);
   return std::move(least.others);
 }
 
@@ -229,7 +229,7 @@ void resolve_single_inclusion(const ImpactProblem& problem, const InclusionSolve
   const Vec& gamma_minus = problem.gamma_minus();
   pose(problem, inclusion);
   inclusion.c = gamma_minus + epsilon.cwiseProduct(gamma_minus);
-  solver.solve_into(inclusion, answer);
+  solver.solve_into(inclusion, {}, answer);
   if (answer.status != InclusionOutcome::Status::solved) return end_without_solution(problem, answer, "", outcome);
   std::size_t count = 0;
   for (InclusionSolution& solution : answer.solutions) {

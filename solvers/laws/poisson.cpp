@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "engine/admissible_velocity.h"
-#include "solvers/inclusion/all/distinct.h"
-#include "solvers/inclusion/share/least_impulses.h"
+#include "solvers/inclusion/all/all.h"
+#include "solvers/inclusion/share/share.h"
 #include "solvers/laws/inclusion_form.h"
 #include "solvers/laws/list.h"
 
@@ -172,7 +172,7 @@ class Poisson final : public RefillingLaw {
     auto& [inclusion, compression] = outcome.scratch.compression;
     pose(problem, inclusion);
     inclusion.c = problem.gamma_minus();
-    solver.solve_into(inclusion, compression);
+    solver.solve_into(inclusion, {}, compression);
     if (compression.status != InclusionOutcome::Status::solved)
       return end_without_solution(problem, compression, "compression", outcome);
     outcome.scratch.jump.work.reset();
@@ -234,7 +234,7 @@ class Poisson final : public RefillingLaw {
         inclusion.c(i) += problem.G().row_dot(i, returned);
         if (std::abs(inclusion.c(i)) <= rounding_of_velocity(problem, i, Lambda_minus, returned)) inclusion.c(i) = 0;
       }
-      solver.solve_into(inclusion, decompression);
+      solver.solve_into(inclusion, {}, decompression);
       iterations += decompression.iterations;
     };
     const bool is_short = compressed.residual > residual_tolerance;

@@ -34,7 +34,7 @@
 #include <cmath>
 #include <optional>
 
-#include "solvers/inclusion/share/nonnegative_least_squares.h"
+#include "solvers/inclusion/share/share.h"
 #include "solvers/laws/impulse_shares.h"
 #include "solvers/laws/list.h"
 #include "solvers/laws/resting_joints.h"

@@ -42,10 +42,10 @@ void posing_kane(benchmark::State& state) {
   }
 }
 
-void solve(benchmark::State& state, const std::string& name, const Inclusion& inclusion) {
+void solve(benchmark::State& state, const std::string& name, const testing::LargeProblem& problem) {
   const auto solver = find_solver(name)->make();
   for (auto _ : state) {
-    const InclusionOutcome outcome = solver->solve(inclusion);
+    const InclusionOutcome outcome = solver->solve(problem.inclusion, problem.demand);
     if (outcome.status != InclusionOutcome::Status::solved) return state.SkipWithError(outcome.reason.c_str());
     benchmark::DoNotOptimize(outcome.solutions.front().residual);
   }
@@ -55,8 +55,8 @@ void solver_on_chain(benchmark::State& state, const std::string& name) {
   testing::LargeProblem chain;
   const Index balls = state.range(0);
   testing::make_chain(Vec::Ones(balls), Vec::LinSpaced(balls, 0, -1), true, chain);
-  chain.inclusion.every = false;
-  solve(state, name, chain.inclusion);
+  chain.demand.every = false;
+  solve(state, name, chain);
   state.SetComplexityN(balls);
 }
 
@@ -66,9 +66,9 @@ void solver_on_pile(benchmark::State& state, const std::string& name) {
   options.columns = options.layers = static_cast<int>(state.range(0));
   options.noise = 0.1;
   testing::make_pile(options, pile);
-  pile.inclusion.every = false;
-  pile.inclusion.tolerance = 1e-8;
-  solve(state, name, pile.inclusion);
+  pile.demand.every = false;
+  pile.demand.tolerance = 1e-8;
+  solve(state, name, pile);
 }
 
 void projection_on_disc(benchmark::State& state) {

@@ -128,6 +128,11 @@ TEST_CASE("laws and solvers tell what they are") {
   CHECK(json::parse(run_carom("laws poisson --json").out)["name"] == "poisson");
   CHECK(run_carom("solvers").out.find("gauss-seidel") != std::string::npos);
   CHECK(json::parse(run_carom("solvers --json").out).size() == 6);
+  const json ladder = json::parse(run_carom("solvers auto --json").out)["ladder"];
+  REQUIRE(ladder.size() > 10);
+  CHECK(ladder[0]["solver"] == "enumerate");
+  CHECK(ladder[0]["suits"].get<std::string>().find("300 combinations") != std::string::npos);
+  CHECK(run_carom("solvers").out.find("few contacts in space that creep") != std::string::npos);
   const Run unknown = run_carom("laws poison");
   CHECK(unknown.code == 2);
   CHECK(unknown.err.find("did you mean 'poisson'") != std::string::npos);

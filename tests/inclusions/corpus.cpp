@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "solvers/inclusion/all/enumerate.h"
+#include "solvers/inclusion/all/all.h"
 #include "solvers/inclusion/list.h"
 
 namespace carom::testing {
@@ -61,8 +61,12 @@ class Reader {
     if (key == "white") return read_directions(words, known.G);
     if (key == "c") return read_numbers(words, known.inclusion.c);
     if (key == "r") return read_numbers(words, known.inclusion.r);
-    if (key == "start") return read_numbers(words, known.inclusion.start);
-    if (key == "demand") return read_demand(words, known.inclusion);
+    if (key == "start") {
+      read_numbers(words, known.start);
+      known.demand.start = &known.start;
+      return;
+    }
+    if (key == "demand") return read_demand(words, known.demand);
     if (key == "answer") return read_answer(words, known.answer);
     if (key == "solution") return read_numbers(words, known.answer.velocities.emplace_back());
     known.inclusion.sets.push_back(read_set(key, words));
@@ -137,7 +141,7 @@ class Reader {
     return set;
   }
 
-  void read_demand(std::istream& words, Inclusion& demand) const {
+  void read_demand(std::istream& words, Demand& demand) const {
     demand.tolerance = number(words);
     demand.wanted_part = number(words);
     std::string wanted;
@@ -201,8 +205,8 @@ void write_inclusion(const KnownInclusion& known, std::ostream& out) {
   write_numbers("c", known.inclusion.c, out);
   write_numbers("r", known.inclusion.r, out);
   for (const ForceSet& set : known.inclusion.sets) write_set(set, out);
-  const Inclusion& demand = known.inclusion;
-  if (demand.start.size() == demand.c.size()) write_numbers("start", demand.start, out);
+  if (known.demand.has_start(known.inclusion)) write_numbers("start", *known.demand.start, out);
+  const Demand& demand = known.demand;
   out << fmt::format("demand {} {} {}\n", demand.tolerance, demand.wanted_part, demand.every ? "all" : "one");
   out << fmt::format("answer {} {:.3g} {}\n", word_of(known.answer.status), known.answer.residual,
                      known.answer.is_complete ? "complete" : "open");
@@ -214,16 +218,9 @@ void write_inclusion(const KnownInclusion& known, std::ostream& out) {
   out << '\n';
 }
 
-Inclusion asked_for_all(Inclusion inclusion) {
-  inclusion.start.resize(0);
-  inclusion.tolerance = residual_tolerance;
-  inclusion.every = true;
-  return inclusion;
-}
-
 Answer answer_to(const KnownInclusion& known) {
   const auto solver = find_solver("auto")->make();
-  const InclusionOutcome outcome = solver->solve(known.inclusion);
+  const InclusionOutcome outcome = solver->solve(known.inclusion, known.demand);
   Answer answer;
   answer.status = outcome.status;
   if (outcome.nearest) answer.residual = outcome.nearest->residual;
@@ -231,7 +228,7 @@ Answer answer_to(const KnownInclusion& known) {
     answer.residual = std::max(answer.residual, solution.residual);
   if (known.inclusion.c.size() > Delassus::largest_dense || combinations(known.inclusion) > few_combinations)
     return answer;
-  const InclusionOutcome all = solver->solve(asked_for_all(known.inclusion));
+  const InclusionOutcome all = solver->solve(known.inclusion);
   answer.is_complete = all.exhaustive;
   if (!all.exhaustive) return answer;
   for (const InclusionSolution& solution : all.solutions) answer.velocities.push_back(solution.xi);

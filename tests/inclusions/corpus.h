@@ -28,7 +28,7 @@ struct Answer {
   std::vector<Vec> velocities;  // ξ of the solutions
 };
 
-// Holds what the inclusion points to, so it stays where it is.
+// Holds what the inclusion and the demand point to, so it stays where it is.
 struct KnownInclusion {
   KnownInclusion() = default;
   KnownInclusion(const KnownInclusion&) = delete;
@@ -37,6 +37,8 @@ struct KnownInclusion {
   std::string name;
   Delassus G;
   Inclusion inclusion;
+  Vec start;
+  Demand demand;
   Answer answer;
 };
 
@@ -44,9 +46,6 @@ using Corpus = std::vector<std::unique_ptr<KnownInclusion>>;
 
 Corpus read_corpus(const std::string& file);  // throws where a line is none of the above
 void write_inclusion(const KnownInclusion& known, std::ostream& out);
-
-// The same problem, all solutions of which are asked for to the last digit.
-Inclusion asked_for_all(Inclusion inclusion);
 
 // What is known of an inclusion once it is solved: as it was demanded and, of few combinations, all solutions.
 Answer answer_to(const KnownInclusion& known);

@@ -43,19 +43,19 @@ bool is_among(const Inclusion& inclusion, const Vec& xi, const std::vector<Vec>&
 void check(const KnownInclusion& known) {
   CAPTURE(known.name);
   const auto solver = find_solver("auto")->make();
-  const InclusionOutcome outcome = solver->solve(known.inclusion);
+  const InclusionOutcome outcome = solver->solve(known.inclusion, known.demand);
   CHECK_MESSAGE(outcome.status == known.answer.status, outcome.reason);
   for (const InclusionSolution& solution : outcome.solutions) {
     CHECK(natural_residual(known.inclusion, solution.Lambda) <=
-          std::max(known.inclusion.tolerance, known.answer.residual));
+          std::max(known.demand.tolerance, known.answer.residual));
     // One that is only known to the tolerance may be that far away.
     if (known.answer.is_complete && solution.residual <= residual_tolerance)
       CHECK(is_among(known.inclusion, solution.xi, known.answer.velocities, same_velocity));
   }
   if (outcome.nearest)
-    CHECK(outcome.nearest->residual <= std::max(known.inclusion.tolerance, another_rounding * known.answer.residual));
+    CHECK(outcome.nearest->residual <= std::max(known.demand.tolerance, another_rounding * known.answer.residual));
   if (!known.answer.is_complete) return;
-  const InclusionOutcome all = solver->solve(asked_for_all(known.inclusion));
+  const InclusionOutcome all = solver->solve(known.inclusion);
   CHECK(all.exhaustive);
   CHECK(all.solutions.size() == known.answer.velocities.size());
   for (const InclusionSolution& solution : all.solutions)

@@ -232,11 +232,10 @@ ImpactProblem side_by_side() {
 struct LaboriousSolver final : InclusionSolver {
   std::unique_ptr<InclusionSolver> quick = find_solver("enumerate")->make();
   mutable int solved = 0;
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
     ++solved;
-    InclusionOutcome outcome = quick->solve(inclusion);
+    quick->solve_into(inclusion, demand, outcome);
     outcome.iterations = 60000;
-    return outcome;
   }
 };
 
@@ -346,11 +345,10 @@ namespace {
 // Misses every solution a little, as solvers of many contacts do.
 struct CoarseSolver final : InclusionSolver {
   std::unique_ptr<InclusionSolver> exact = find_solver("auto")->make();
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome = exact->solve(inclusion);
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    exact->solve_into(inclusion, demand, outcome);
     for (InclusionSolution& solution : outcome.solutions)
       if (!solution.Lambda.isZero(0)) solution = with_residual(inclusion, (1 - 1e-7) * solution.Lambda);
-    return outcome;
   }
 };
 

@@ -22,6 +22,7 @@ struct LargeProblem {
   Vec u;
   Delassus G;
   Inclusion inclusion;
+  Demand demand;
 
   void pose();  // from W, M, u and the sets: a plastic impact, c = Wᵀu
   Delassus dense_G() const { return Delassus::from_matrix(G.dense()); }

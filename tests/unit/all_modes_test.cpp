@@ -76,7 +76,7 @@ TEST_CASE("all modes on the stack: the same solutions as branch and bound, one t
       for (ForceSet& set : inclusion.sets)
         if (set.normal_row >= 0) set.offset = 0.3 * std::abs(inclusion.c(set.normal_row)) * inclusion.r(set.normal_row);
     InclusionOutcome outcome;
-    if (!solve_all_modes(inclusion, outcome)) continue;
+    if (!solve_all_modes(inclusion, {}, outcome)) continue;
     ++taken;
     if (outcome.solutions.size() > 1) ++several;
     const std::vector<InclusionSolution> reference = by_branch_and_bound(inclusion);
@@ -96,15 +96,15 @@ TEST_CASE("all modes on the stack: declines what it cannot decide") {
   testing::RandomOptions options;
   options.contacts = 4;
   ImpactProblem many = testing::random_problem(1, options).build();
-  CHECK_FALSE(solve_all_modes(pose(many, many.gamma_minus()), outcome));
+  CHECK_FALSE(solve_all_modes(pose(many, many.gamma_minus()), {}, outcome));
   options.contacts = 1;
   options.friction = testing::FrictionKind::disc;
   ImpactProblem spatial = testing::random_problem(1, options).build();
-  CHECK_FALSE(solve_all_modes(pose(spatial, spatial.gamma_minus()), outcome));
+  CHECK_FALSE(solve_all_modes(pose(spatial, spatial.gamma_minus()), {}, outcome));
   // Twice the same contact: its share of the impulse is not determined.
   options.friction = testing::FrictionKind::line;
   testing::ProblemParts twice = testing::random_problem(1, options);
   twice.elements.push_back(twice.elements.front());
   ImpactProblem redundant = twice.build();
-  CHECK_FALSE(solve_all_modes(pose(redundant, redundant.gamma_minus()), outcome));
+  CHECK_FALSE(solve_all_modes(pose(redundant, redundant.gamma_minus()), {}, outcome));
 }

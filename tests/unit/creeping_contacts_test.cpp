@@ -92,15 +92,14 @@ TEST_CASE("a box that lands nearly flat is solved at every tilt, and what it fin
         Posed posed;
         ++seed;
         pose_landing_box(seed, contacts, tilt, friction, 0.1 + 0.1 * static_cast<double>(seed % 9), posed);
-        posed.inclusion.every = false;
         CAPTURE(contacts);
         CAPTURE(tilt);
         CAPTURE(friction);
         CAPTURE(seed);
         for (const std::string name : {"homotopy", "auto"}) {
           CAPTURE(name);
-          posed.inclusion.tolerance = name == "homotopy" ? residual_tolerance : 1e-8;
-          const InclusionOutcome outcome = find_solver(name)->make()->solve(posed.inclusion);
+          const Demand demand{.tolerance = name == "homotopy" ? residual_tolerance : 1e-8, .every = false};
+          const InclusionOutcome outcome = find_solver(name)->make()->solve(posed.inclusion, demand);
           CHECK(outcome.status == InclusionOutcome::Status::solved);
           if (outcome.solutions.empty()) continue;
           const InclusionSolution& solution = outcome.solutions.front();

@@ -63,9 +63,8 @@ TEST_CASE("a lattice of two hundred rough disks lands: its plastic impact is sol
   inclusion.G = &G;
   inclusion.r.resize(row);
   for (Index i = 0; i < row; ++i) inclusion.r(i) = 1 / G.diagonal(i);
-  inclusion.every = false;
-  inclusion.tolerance = 1e-8;
-  const InclusionOutcome outcome = find_solver("semismooth")->make()->solve(inclusion);
+  const InclusionOutcome outcome =
+      find_solver("semismooth")->make()->solve(inclusion, {.tolerance = 1e-8, .every = false});
   REQUIRE_MESSAGE(outcome.status == InclusionOutcome::Status::solved, outcome.reason);
   CHECK(natural_residual(inclusion, outcome.solutions.front().Lambda) <= 1e-8);
 }

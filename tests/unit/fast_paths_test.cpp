@@ -51,7 +51,6 @@ struct Chain {
       inclusion.r(i) = 1 / G(i, i);
       inclusion.sets.push_back({.row = i});
     }
-    inclusion.every = false;
   }
 };
 
@@ -72,7 +71,6 @@ struct Contacts2D {
       inclusion.r(i) = 1 / G(i, i);
     }
     for (Index i = 0; i < contacts; ++i) add_contact_sets({mu, mu}, 1, 2 * i, 0, inclusion.sets);
-    inclusion.every = false;
   }
 };
 
@@ -113,7 +111,9 @@ class PlainSystem final : public System {
 // A solver that follows nothing.
 class PlainSolver final : public InclusionSolver {
  public:
-  InclusionOutcome solve(const Inclusion& inclusion) const override { return solver_->solve(inclusion); }
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    solver_->solve_into(inclusion, demand, outcome);
+  }
 
  private:
   std::unique_ptr<InclusionSolver> solver_ = find_solver("auto")->make();
@@ -297,10 +297,10 @@ TEST_CASE("Following a chain of random bodies finds what solvers find") {
     CAPTURE(seed);
     Random random(seed);
     Chain chain(random.integer(1, 150), random);
-    const InclusionOutcome plain = solver->solve(chain.inclusion);
+    const InclusionOutcome plain = solver->solve(chain.inclusion, {.every = false});
     REQUIRE(plain.status == InclusionOutcome::Status::solved);
     Vec Lambda = Vec::Zero(chain.inclusion.c.size());
-    const auto found = follower->follow(chain.inclusion, Lambda);
+    const auto found = follower->follow(chain.inclusion, {}, Lambda);
     REQUIRE(found);
     CHECK(found->residual <= residual_tolerance);
     CHECK(relative_distance(Lambda, plain.solutions.front().Lambda) < 1e-10);
@@ -320,13 +320,13 @@ TEST_CASE("Following one row without friction solves it, and leaves an impulse t
     inclusion.sets.resize(1);
     inclusion.frictionless = inclusion.unilateral = true;
     Vec Lambda{{uniform(random)}};
-    const auto found = follower->follow(inclusion, Lambda);
+    const auto found = follower->follow(inclusion, {}, Lambda);
     REQUIRE(found);
     CHECK(natural_residual(inclusion, Lambda) <= 1e-15);
     CHECK((Lambda(0) > 0) == (inclusion.c(0) < 0));
     const Vec kept{{std::nextafter(Lambda(0), 2 * Lambda(0))}};
     Vec again = kept;
-    REQUIRE(follower->follow(inclusion, again));
+    REQUIRE(follower->follow(inclusion, {}, again));
     CHECK(again(0) == kept(0));
   }
 }
@@ -339,12 +339,12 @@ TEST_CASE("Following contacts with friction keeps to the solution it started nea
     CAPTURE(seed);
     Random random(seed);
     Contacts2D contacts(random.integer(1, 5), random.uniform(0.05, 0.5), random);
-    const InclusionOutcome plain = solver->solve(contacts.inclusion);
+    const InclusionOutcome plain = solver->solve(contacts.inclusion, {.every = false});
     if (plain.status != InclusionOutcome::Status::solved) continue;
     const Vec& solution = plain.solutions.front().Lambda;
     Vec Lambda = solution;
     for (Index i = 0; i < Lambda.size(); ++i) Lambda(i) *= 1 + 1e-4 * random.normal();
-    const auto found = follower->follow(contacts.inclusion, Lambda);
+    const auto found = follower->follow(contacts.inclusion, {}, Lambda);
     if (!found) continue;
     ++followed;
     CHECK(natural_residual(contacts.inclusion, Lambda) <= residual_tolerance);
@@ -368,15 +368,14 @@ TEST_CASE("Following contacts that slide along two tangents keeps to the solutio
     inclusion.G = &G;
     inclusion.c = Vec::NullaryExpr(3 * contacts, [&] { return random.normal(); });
     inclusion.r = G.dense().diagonal().cwiseInverse();
-    inclusion.every = false;
     for (Index i = 0; i < contacts; ++i)
       add_contact_sets({random.uniform(0.05, 0.3), random.uniform(0.05, 0.3)}, 2, 3 * i, 0, inclusion.sets);
-    const InclusionOutcome plain = solver->solve(inclusion);
+    const InclusionOutcome plain = solver->solve(inclusion, {.every = false});
     if (plain.status != InclusionOutcome::Status::solved) continue;
     const Vec& solution = plain.solutions.front().Lambda;
     Vec Lambda = solution;
     for (Index i = 0; i < Lambda.size(); ++i) Lambda(i) *= 1 + 1e-4 * random.normal();
-    const auto found = follower->follow(inclusion, Lambda);
+    const auto found = follower->follow(inclusion, {}, Lambda);
     if (!found) continue;
     ++followed;
     for (Index i = 0; i < contacts; ++i)
@@ -398,11 +397,10 @@ TEST_CASE("Redundant sticking contacts are followed to impulses near those they 
   inclusion.G = &G;
   inclusion.c = W.transpose() * Eigen::Vector2d(0.1, -1);
   inclusion.r = Vec::Ones(4);
-  inclusion.every = false;
   for (Index row : {0, 2}) add_contact_sets({0.5, 0.5}, 1, row, 0, inclusion.sets);
   const Vec start = Eigen::Vector4d(0.3, -0.03, 0.6, -0.05);
   Vec Lambda = start;
-  REQUIRE(make_follower()->follow(inclusion, Lambda));
+  REQUIRE(make_follower()->follow(inclusion, {}, Lambda));
   CHECK(natural_residual(inclusion, Lambda) <= residual_tolerance);
   CHECK(Lambda(0) + Lambda(2) == doctest::Approx(1));
   CHECK(Lambda(1) + Lambda(3) == doctest::Approx(-0.1));
@@ -417,7 +415,7 @@ TEST_CASE("Redundant contacts without friction are left to solvers that find the
   inclusion.r = Vec::Ones(2);
   for (Index row : {0, 1}) inclusion.sets.push_back({.row = row});
   Vec Lambda = Eigen::Vector2d(0.3, 0.6);
-  CHECK_FALSE(make_follower()->follow(inclusion, Lambda));
+  CHECK_FALSE(make_follower()->follow(inclusion, {}, Lambda));
 }
 
 TEST_CASE("Steps on fixed directions with a followed solution are those of the plain way") {

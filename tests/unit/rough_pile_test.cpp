@@ -184,9 +184,10 @@ TEST_CASE("the path of cones leads near a solution of balls in space, redundant 
       Vec Lambda(pile.inclusion.c.size());
       contacts.unstretch(path.impulses(), Lambda);
       led += path.gap() <= 1e-11 && natural_residual(pile.inclusion, Lambda) < 1e-2;
-      pile.inclusion.every = false;
-      pile.inclusion.tolerance = 1e-10;
-      CHECK(find_solver("semismooth")->make()->solve(pile.inclusion).status == InclusionOutcome::Status::solved);
+      pile.demand.every = false;
+      pile.demand.tolerance = 1e-10;
+      CHECK(find_solver("semismooth")->make()->solve(pile.inclusion, pile.demand).status ==
+            InclusionOutcome::Status::solved);
     }
   }
   CHECK(led == 12);
@@ -229,8 +230,8 @@ TEST_CASE("the path of the associated law ends at the solution of its convex pro
 TEST_CASE("a high pile at rest is found from nothing") {
   LargeProblem pile;
   testing::make_pile({.columns = 40, .layers = 40, .friction = FrictionKind::line, .mu = 0.5}, pile);
-  pile.inclusion.tolerance = 1e-8;
-  const InclusionOutcome outcome = find_solver("semismooth")->make()->solve(pile.inclusion);
+  pile.demand.tolerance = 1e-8;
+  const InclusionOutcome outcome = find_solver("semismooth")->make()->solve(pile.inclusion, pile.demand);
   REQUIRE_MESSAGE(outcome.status == InclusionOutcome::Status::solved, outcome.reason);
   CHECK(outcome.iterations < 150);
 }
@@ -242,8 +243,8 @@ TEST_CASE("shaken rough piles are solved to 1e-10, also as the dense operator se
       LargeProblem pile;
       make_shaken_pile(5, 4, mu, seed, pile);
       REQUIRE(pile.G.sparse());
-      pile.inclusion.tolerance = 1e-10;
-      const InclusionOutcome sparse = find_solver("semismooth")->make()->solve(pile.inclusion);
+      pile.demand.tolerance = 1e-10;
+      const InclusionOutcome sparse = find_solver("semismooth")->make()->solve(pile.inclusion, pile.demand);
       CAPTURE(seed);
       CAPTURE(mu);
       REQUIRE_MESSAGE(sparse.status == InclusionOutcome::Status::solved, sparse.reason);
@@ -265,15 +266,16 @@ TEST_CASE("shaken piles are solved to 1e-10 from the impulses of another moment,
     make_shaken_pile(8, 6, 0.3, seed, before);
     make_shaken_pile(8, 6, 0.3, seed + 100, pile);
     for (LargeProblem* problem : {&before, &pile}) {
-      problem->inclusion.every = false;
-      problem->inclusion.tolerance = 1e-10;
+      problem->demand.every = false;
+      problem->demand.tolerance = 1e-10;
     }
     const auto solver = find_solver("semismooth")->make();
-    const InclusionOutcome of_before = solver->solve(before.inclusion), cold = solver->solve(pile.inclusion);
+    const InclusionOutcome of_before = solver->solve(before.inclusion, before.demand),
+                           cold = solver->solve(pile.inclusion, pile.demand);
     REQUIRE_MESSAGE(of_before.status == InclusionOutcome::Status::solved, of_before.reason);
     REQUIRE_MESSAGE(cold.status == InclusionOutcome::Status::solved, cold.reason);
-    pile.inclusion.start = of_before.solutions.front().Lambda;
-    const InclusionOutcome warm = solver->solve(pile.inclusion);
+    pile.demand.start = &of_before.solutions.front().Lambda;
+    const InclusionOutcome warm = solver->solve(pile.inclusion, pile.demand);
     REQUIRE_MESSAGE(warm.status == InclusionOutcome::Status::solved, warm.reason);
     const Delassus G = pile.dense_G();
     Inclusion dense = pile.inclusion;
@@ -308,12 +310,12 @@ TEST_CASE(
       }
       soft.inclusion.sets = pile.inclusion.sets;
       soft.pose();
-      soft.inclusion.every = false;
+      soft.demand.every = false;
       const Delassus G = soft.dense_G();
       Inclusion dense = soft.inclusion;
       dense.G = &G;
-      const InclusionOutcome fast = find_solver("semismooth")->make()->solve(soft.inclusion);
-      const InclusionOutcome plain = find_solver("gauss-seidel")->make()->solve(dense);
+      const InclusionOutcome fast = find_solver("semismooth")->make()->solve(soft.inclusion, soft.demand);
+      const InclusionOutcome plain = find_solver("gauss-seidel")->make()->solve(dense, soft.demand);
       REQUIRE_MESSAGE(fast.status == InclusionOutcome::Status::solved, fast.reason);
       REQUIRE_MESSAGE(plain.status == InclusionOutcome::Status::solved, plain.reason);
       const auto velocity = [&](const InclusionOutcome& outcome) {

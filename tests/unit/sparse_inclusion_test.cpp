@@ -14,8 +14,8 @@ using testing::PileOptions;
 
 namespace {
 
-InclusionOutcome solve(const char* solver, const Inclusion& inclusion) {
-  return find_solver(solver)->make()->solve(inclusion);
+InclusionOutcome solve(const char* solver, const Inclusion& inclusion, const Demand& demand = {}) {
+  return find_solver(solver)->make()->solve(inclusion, demand);
 }
 
 Inclusion over(const Inclusion& inclusion, const Delassus& G) {
@@ -158,8 +158,8 @@ TEST_CASE("a plastic impact on a chain moves it as one, whatever its length") {
   for (Index n : {3, 10, 100, 1000, 100000}) {
     LargeProblem chain;
     testing::make_chain(Vec::Ones(n), Vec::Unit(n, 0), false, chain);
-    chain.inclusion.tolerance = 1e-11;
-    const InclusionOutcome outcome = solve("semismooth", chain.inclusion);
+    chain.demand.tolerance = 1e-11;
+    const InclusionOutcome outcome = solve("semismooth", chain.inclusion, chain.demand);
     REQUIRE(outcome.status == InclusionOutcome::Status::solved);
     const Vec& Lambda = outcome.solutions.front().Lambda;  // Λᵢ = 1 − (i + 1)/n
     double off = 0;
@@ -173,13 +173,13 @@ TEST_CASE("a chain at rest under gravity carries its weight, and keeps doing so 
   for (Index n : {10, 1000, 100000}) {
     LargeProblem chain;
     testing::make_chain(Vec::Ones(n), Vec::Constant(n, -0.01), true, chain);
-    chain.inclusion.tolerance = 1e-10;
-    const InclusionOutcome outcome = solve("semismooth", chain.inclusion);
+    chain.demand.tolerance = 1e-10;
+    const InclusionOutcome outcome = solve("semismooth", chain.inclusion, chain.demand);
     REQUIRE(outcome.status == InclusionOutcome::Status::solved);
     const Vec& Lambda = outcome.solutions.front().Lambda;
     for (Index i : {Index{0}, n / 2, n - 1}) CHECK(Lambda(i) == doctest::Approx(0.01 * static_cast<double>(n - i)));
-    chain.inclusion.start = Lambda;
-    const InclusionOutcome again = solve("semismooth", chain.inclusion);
+    chain.demand.start = &Lambda;
+    const InclusionOutcome again = solve("semismooth", chain.inclusion, chain.demand);
     CHECK(again.status == InclusionOutcome::Status::solved);
     CHECK(again.iterations == 0);
   }
@@ -193,9 +193,9 @@ TEST_CASE("random chains: semismooth agrees with pivoting on the dense operator"
     for (double& mass : masses) mass = random.uniform(0.1, 3);
     testing::make_chain(masses, random.vector(90), seed % 2 == 0, chain);
     REQUIRE(chain.G.sparse());
-    const InclusionOutcome sparse = solve("semismooth", chain.inclusion);
+    const InclusionOutcome sparse = solve("semismooth", chain.inclusion, chain.demand);
     const Delassus G = chain.dense_G();
-    const InclusionOutcome dense = solve("lemke", over(chain.inclusion, G));
+    const InclusionOutcome dense = solve("lemke", over(chain.inclusion, G), chain.demand);
     REQUIRE(sparse.status == InclusionOutcome::Status::solved);
     REQUIRE(dense.status == InclusionOutcome::Status::solved);
     const double scale = dense.solutions.front().Lambda.cwiseAbs().maxCoeff();
@@ -209,8 +209,8 @@ TEST_CASE("piles with every kind of friction are solved to their residual, seen 
       for (double mu : {0.1, 0.5}) {
         LargeProblem pile;
         testing::make_pile({.columns = 7, .layers = 6, .friction = friction, .mu = mu, .noise = noise}, pile);
-        pile.inclusion.tolerance = 1e-11;
-        const InclusionOutcome outcome = solve("semismooth", pile.inclusion);
+        pile.demand.tolerance = 1e-11;
+        const InclusionOutcome outcome = solve("semismooth", pile.inclusion, pile.demand);
         CAPTURE(static_cast<int>(friction));
         CAPTURE(noise);
         CAPTURE(mu);
@@ -230,10 +230,10 @@ TEST_CASE("frictionless piles have one velocity, also where contacts are redunda
     options.copies = 2;
     LargeProblem twice;
     testing::make_pile(options, twice);
-    const InclusionOutcome sparse = solve("semismooth", once.inclusion);
-    const InclusionOutcome redundant = solve("semismooth", twice.inclusion);
+    const InclusionOutcome sparse = solve("semismooth", once.inclusion, once.demand);
+    const InclusionOutcome redundant = solve("semismooth", twice.inclusion, twice.demand);
     const Delassus G = once.dense_G();
-    const InclusionOutcome dense = solve("gauss-seidel", over(once.inclusion, G));
+    const InclusionOutcome dense = solve("gauss-seidel", over(once.inclusion, G), once.demand);
     REQUIRE_MESSAGE(sparse.status == InclusionOutcome::Status::solved, sparse.reason);
     REQUIRE_MESSAGE(redundant.status == InclusionOutcome::Status::solved, redundant.reason);
     REQUIRE_MESSAGE(dense.status == InclusionOutcome::Status::solved, dense.reason);
@@ -248,10 +248,10 @@ TEST_CASE("gauss-seidel takes the same path on the sparse and on the dense opera
   for (FrictionKind friction : {FrictionKind::line, FrictionKind::ellipse}) {
     LargeProblem pile;
     testing::make_pile({.columns = 4, .layers = 4, .friction = friction, .noise = 0.01}, pile);
-    pile.inclusion.tolerance = 1e-11;
+    pile.demand.tolerance = 1e-11;
     const Delassus G = pile.dense_G();
-    const InclusionOutcome sparse = solve("gauss-seidel", pile.inclusion);
-    const InclusionOutcome dense = solve("gauss-seidel", over(pile.inclusion, G));
+    const InclusionOutcome sparse = solve("gauss-seidel", pile.inclusion, pile.demand);
+    const InclusionOutcome dense = solve("gauss-seidel", over(pile.inclusion, G), pile.demand);
     REQUIRE(sparse.status == InclusionOutcome::Status::solved);
     REQUIRE(dense.status == InclusionOutcome::Status::solved);
     const double scale = dense.solutions.front().Lambda.cwiseAbs().maxCoeff();
@@ -278,7 +278,7 @@ TEST_CASE("what G does not couple is solved apart") {
   const std::vector<Island> parts = islands(chain.inclusion);
   CHECK(parts.size() == 100);
   CHECK(parts[7].rows == std::vector<Index>{21, 22, 23});
-  const InclusionOutcome outcome = solve("semismooth", chain.inclusion);
+  const InclusionOutcome outcome = solve("semismooth", chain.inclusion, chain.demand);
   REQUIRE(outcome.status == InclusionOutcome::Status::solved);
   CHECK(natural_residual(chain.inclusion, outcome.solutions.front().Lambda) <= residual_tolerance);
 }
@@ -294,7 +294,7 @@ TEST_CASE("a large problem without solution is reported as such, never answered"
   chain.inclusion.r(dead.row) = 1;
   chain.inclusion.c(dead.row) = -1;
   for (const char* name : {"semismooth", "auto"}) {
-    const InclusionOutcome outcome = solve(name, chain.inclusion);
+    const InclusionOutcome outcome = solve(name, chain.inclusion, chain.demand);
     CHECK(outcome.status == InclusionOutcome::Status::unsolved);
     CHECK(!outcome.reason.empty());
     CHECK(outcome.solutions.empty());
@@ -308,13 +308,13 @@ TEST_CASE("where one solution will do, auto finds one, and without friction the 
     const auto friction = static_cast<FrictionKind>(seed % 4);
     testing::make_pile({.columns = 2, .layers = 1, .friction = friction, .noise = 0.01, .seed = seed}, pile);
     REQUIRE(!pile.G.sparse());
-    pile.inclusion.every = false;
-    const InclusionOutcome one = solve("auto", pile.inclusion);
+    pile.demand.every = false;
+    const InclusionOutcome one = solve("auto", pile.inclusion, pile.demand);
     REQUIRE_MESSAGE(one.status == InclusionOutcome::Status::solved, one.reason);
     CHECK(one.solutions.size() == 1);
     CHECK(one.solutions.front().residual <= residual_tolerance);
     if (friction != FrictionKind::none) continue;  // with it redundant contacts have a continuum of solutions
-    const InclusionOutcome all = solve("enumerate", pile.inclusion);
+    const InclusionOutcome all = solve("enumerate", pile.inclusion, pile.demand);
     ++compared;
     CAPTURE(seed);
     const double scale = pile.inclusion.c.cwiseAbs().maxCoeff();

@@ -10,12 +10,11 @@ namespace {
 struct NearSolver final : InclusionSolver {
   double residual = 0;
   bool exhaustive = false;
-  InclusionOutcome solve(const Inclusion&) const override {
-    InclusionOutcome outcome;
+  void solve_into(const Inclusion&, const Demand&, InclusionOutcome& outcome) const override {
+    outcome = {};
     outcome.reason = "not reached";
     outcome.exhaustive = exhaustive;
     outcome.nearest = InclusionSolution{Vec::Constant(1, 3), Vec::Zero(1), residual};
-    return outcome;
   }
 };
 
@@ -26,19 +25,19 @@ TEST_CASE("in a run's impact the nearest impulses count within the run's toleran
   const TolerantSolver solver(near, 1e-8, 1e-8);
 
   near.residual = 3e-11;
-  const InclusionOutcome reached = solver.solve({});
+  const InclusionOutcome reached = solver.solve(Inclusion{});
   CHECK(reached.status == InclusionOutcome::Status::solved);
   REQUIRE(reached.solutions.size() == 1);
   CHECK(reached.solutions.front().Lambda(0) == 3);
   CHECK(reached.solutions.front().residual == 3e-11);
 
   near.residual = 2e-8;
-  CHECK(solver.solve({}).status == InclusionOutcome::Status::unsolved);
-  CHECK(solver.solve({}).reason == "not reached");
+  CHECK(solver.solve(Inclusion{}).status == InclusionOutcome::Status::unsolved);
+  CHECK(solver.solve(Inclusion{}).reason == "not reached");
 
   near.residual = 3e-11;
   near.exhaustive = true;
-  CHECK(solver.solve({}).status == InclusionOutcome::Status::unsolved);
+  CHECK(solver.solve(Inclusion{}).status == InclusionOutcome::Status::unsolved);
 }
 
 TEST_CASE("impulses out of all proportion to what drives them count to the last digit only") {
@@ -58,9 +57,8 @@ TEST_CASE("impulses out of all proportion to what drives them count to the last 
 TEST_CASE("impacts of many contacts in a run are asked for the accuracy of its steps, those of few for all digits") {
   struct AskedSolver final : InclusionSolver {
     mutable double asked = 0;
-    InclusionOutcome solve(const Inclusion& inclusion) const override {
-      asked = inclusion.tolerance;
-      return {};
+    void solve_into(const Inclusion&, const Demand& demand, InclusionOutcome&) const override {
+      asked = demand.tolerance;
     }
   } inner;
   const TolerantSolver solver(inner, 1e-8, 1e-6);
@@ -68,10 +66,8 @@ TEST_CASE("impacts of many contacts in a run are asked for the accuracy of its s
   inclusion.c.setZero(30);
   solver.solve(inclusion);
   CHECK(inner.asked == 1e-8);
-  inclusion.tolerance = 1e-7;
-  solver.solve(inclusion);
+  solver.solve(inclusion, {.tolerance = 1e-7});
   CHECK(inner.asked == 1e-7);
-  inclusion.tolerance = residual_tolerance;
   inclusion.c.setZero(9);
   solver.solve(inclusion);
   CHECK(inner.asked == residual_tolerance);

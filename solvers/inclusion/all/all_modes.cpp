@@ -232,11 +232,11 @@ void keep(const Inclusion& inclusion, const AllModes& modes, std::vector<Inclusi
   ++found;
 }
 
-bool solve_alone(const Inclusion& inclusion, std::vector<InclusionSolution>& solutions) {
+bool solve_alone(const Inclusion& inclusion, const Demand& demand, std::vector<InclusionSolution>& solutions) {
   solutions.resize(1);
   if (!solve_one_contact(inclusion, solutions.front().Lambda)) return false;
   complete(inclusion, solutions.front());
-  return solutions.front().residual <= inclusion.tolerance;
+  return solutions.front().residual <= demand.tolerance;
 }
 
 void report_all(int tried, InclusionOutcome& outcome) {
@@ -252,8 +252,8 @@ void report_all(int tried, InclusionOutcome& outcome) {
 
 }  // namespace
 
-bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome) {
-  if (solve_alone(inclusion, outcome.solutions)) {
+bool solve_all_modes(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) {
+  if (solve_alone(inclusion, demand, outcome.solutions)) {
     report_all(1, outcome);
     return true;
   }
@@ -263,7 +263,7 @@ bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome) {
   if (!modes.each([&] { keep(inclusion, modes, outcome.solutions, found); })) return false;
   outcome.solutions.resize(found);
   if (std::any_of(outcome.solutions.begin(), outcome.solutions.end(),
-                  [&](const InclusionSolution& s) { return s.residual > inclusion.tolerance; }))
+                  [&](const InclusionSolution& s) { return s.residual > demand.tolerance; }))
     return false;
   report_all(modes.tried(), outcome);
   if (found == 0) report_none(inclusion, outcome);

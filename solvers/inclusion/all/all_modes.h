@@ -10,6 +10,6 @@ namespace carom {
 // False, and the outcome says nothing, if the inclusion is none of a few planar elements, the equations of one of its
 // modes are nearly singular (then it takes a solver that knows redundant contacts), or rounding hides the solution that
 // there must be. The list is complete otherwise.
-bool solve_all_modes(const Inclusion& inclusion, InclusionOutcome& outcome);
+bool solve_all_modes(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome);
 
 }  // namespace carom

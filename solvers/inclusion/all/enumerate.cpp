@@ -16,17 +16,16 @@
 #include <random>
 #include <string>
 
+#include "solvers/inclusion/all/all.h"
 #include "solvers/inclusion/all/all_modes.h"
 #include "solvers/inclusion/all/branching.h"
-#include "solvers/inclusion/all/distinct.h"
-#include "solvers/inclusion/all/enumerate.h"
 #include "solvers/inclusion/all/existence.h"
+#include "solvers/inclusion/islands.h"
+#include "solvers/inclusion/kind.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
-#include "solvers/inclusion/path/smoothed_friction.h"
-#include "solvers/inclusion/share/least_impulses.h"
-#include "solvers/inclusion/small.h"
-#include "solvers/inclusion/uncoupled_parts.h"
+#include "solvers/inclusion/path/path.h"
+#include "solvers/inclusion/share/share.h"
 
 namespace carom {
 
@@ -160,9 +159,11 @@ class Enumeration final : public ModeJudge {
 
   // What branch and bound takes for sticking may creep: the path from smoothed friction finds it.
   void follow_path() {
-    const Attempt attempt = solve_by_smoothed_friction(inclusion_);
-    tried_ += attempt.iterations;
-    keep(attempt.Lambda);
+    InclusionOutcome end;
+    solve_by_homotopy(inclusion_, {}, end);
+    tried_ += end.iterations;
+    if (!end.solutions.empty()) keep(end.solutions.front().Lambda);
+    if (end.nearest) keep(end.nearest->Lambda);
   }
 
   // One solution, near where chance sends Newton's method: mostly much sooner than all are enclosed.
@@ -277,7 +278,7 @@ class Enumeration final : public ModeJudge {
   // others: without them the modes are followed again.
   InclusionSolution refined(const Vec& Lambda) const {
     InclusionSolution as_given = with_residual(inclusion_, Lambda);
-    if (!(as_given.residual > inclusion_.tolerance && as_given.residual <= accept_residual)) return as_given;
+    if (!(as_given.residual > residual_tolerance && as_given.residual <= accept_residual)) return as_given;
     const double drive = distance(inclusion_.c, Vec::Zero(inclusion_.c.size()));
     Vec lifted = Lambda;
     for (const ForceSet& set : inclusion_.sets) {
@@ -318,39 +319,33 @@ class Enumeration final : public ModeJudge {
 
 class Enumerate final : public InclusionSolver {
  public:
-  explicit Enumerate(int tests = most_tests) : most_tests_(tests) {}
+  explicit Enumerate(int tests) : most_tests_(tests) {}
 
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome;
-    if (!solve_all_modes(inclusion, outcome)) outcome = solve_parts(inclusion);
-    return outcome;
-  }
-  void solve_into(const Inclusion& inclusion, InclusionOutcome& outcome) const override {
-    if (!solve_all_modes(inclusion, outcome)) outcome = solve_parts(inclusion);
+  void solve_into(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) const override {
+    if (!solve_all_modes(inclusion, demand, outcome)) outcome = solve_parts(inclusion, demand.every);
   }
 
  private:
-  InclusionOutcome solve_parts(const Inclusion& inclusion) const {
-    const std::vector<std::size_t> part_of = part_of_sets(inclusion);
+  // To rounding, whatever the tolerance is: solutions are told apart by their velocities.
+  InclusionOutcome solve_parts(const Inclusion& inclusion, bool every) const {
     InclusionOutcome outcome;
     outcome.solver = "enumerate";
     outcome.exhaustive = true;
     std::vector<Vec> products = {Vec::Zero(inclusion.c.size())};
-    for (std::size_t which = 0; which < part_of.size(); ++which) {
-      if (std::find(part_of.begin(), part_of.end(), which) == part_of.end()) continue;
-      Part part = take_part(inclusion, part_of, which);
-      part.inclusion.G = &part.G;
-      InclusionOutcome solved = solve_part(part.inclusion);
+    for (const Island& island : islands(inclusion)) {
+      Delassus G;
+      const Inclusion part = restricted(inclusion, island, G);
+      InclusionOutcome solved = solve_part(part, every);
       outcome.iterations += solved.iterations;
       if (solved.status != InclusionOutcome::Status::solved) {
         solved.iterations = outcome.iterations;
-        if (part.inclusion.c.size() < inclusion.c.size()) solved.nearest.reset();
+        if (part.c.size() < inclusion.c.size()) solved.nearest.reset();
         return solved;
       }
       outcome.exhaustive = outcome.exhaustive && solved.exhaustive;
       if (!solved.note.empty()) outcome.note = solved.note;
       outcome.samples = outcome.samples || solved.samples;
-      products = multiply(products, part, solved.solutions, outcome.exhaustive);
+      products = multiply(products, island, solved.solutions, outcome.exhaustive);
     }
     for (Vec& Lambda : products) outcome.solutions.push_back(with_residual(inclusion, std::move(Lambda)));
     outcome.status = InclusionOutcome::Status::solved;
@@ -359,7 +354,7 @@ class Enumerate final : public InclusionSolver {
     return outcome;
   }
 
-  static std::vector<Vec> multiply(const std::vector<Vec>& products, const Part& part,
+  static std::vector<Vec> multiply(const std::vector<Vec>& products, const Island& island,
                                    const std::vector<InclusionSolution>& solutions, bool& exhaustive) {
     std::vector<Vec> longer;
     for (const Vec& product : products) {
@@ -369,13 +364,13 @@ class Enumerate final : public InclusionSolver {
           return longer;
         }
         longer.push_back(product);
-        longer.back()(part.rows) = solution.Lambda;
+        longer.back()(island.rows) = solution.Lambda;
       }
     }
     return longer;
   }
 
-  InclusionOutcome solve_part(const Inclusion& inclusion) const {
+  InclusionOutcome solve_part(const Inclusion& inclusion, bool every) const {
     InclusionOutcome outcome;
     outcome.solver = "enumerate";
     const auto frictional = std::count_if(inclusion.sets.begin(), inclusion.sets.end(),
@@ -396,8 +391,8 @@ class Enumerate final : public InclusionSolver {
     }
     Enumeration enumeration(inclusion, most_tests_);
     enumeration.try_without_impulses();
-    if (!is_planar(inclusion)) enumeration.follow_path();
-    const bool one_will_do = !inclusion.every && enumeration.finds_one();
+    if (!kind_of(inclusion).planar) enumeration.follow_path();
+    const bool one_will_do = !every && enumeration.finds_one();
     outcome.exhaustive = !one_will_do && enumeration.branch_and_bound();
     if (!outcome.exhaustive && !one_will_do) {
       if (enumeration.continuum()) {
@@ -417,7 +412,7 @@ class Enumerate final : public InclusionSolver {
     outcome.solutions = enumeration.solutions();
     if (!outcome.solutions.empty()) {
       outcome.status = InclusionOutcome::Status::solved;
-      leave_out_inexact(inclusion, outcome);
+      leave_out_inexact(residual_tolerance, outcome);
     } else if (outcome.exhaustive) {
       report_none(inclusion, outcome);
     } else {
@@ -434,15 +429,28 @@ class Enumerate final : public InclusionSolver {
 
 std::unique_ptr<InclusionSolver> make_enumeration(int tests) { return std::make_unique<Enumerate>(tests); }
 
+void enumerate(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) {
+  Enumerate(most_tests).solve_into(inclusion, demand, outcome);
+}
+
+void solve_one_element(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) {
+  const std::vector<ForceSet>& sets = inclusion.sets;
+  const bool single = sets.size() == 1 || (sets.size() == 2 && sets[1].normal_row >= 0);
+  if (single && solve_all_modes(inclusion, demand, outcome) && outcome.solutions.size() == 1 &&
+      outcome.solutions.front().residual <= demand.tolerance)
+    return;
+  outcome = {};
+  outcome.status = InclusionOutcome::Status::unsuited;
+}
+
 double combinations(const Inclusion& inclusion) {
-  std::vector<double> count = {1};  // by the number of sliding contacts with two tangents
+  constexpr std::size_t most_discs = 32;           // beyond, there are too many anyway
+  std::array<double, most_discs + 1> count = {1};  // by how many of the contacts with two tangents slide
+  std::size_t discs = 0;
   const auto multiply = [&](double straight, double sliding) {
-    std::vector<double> product(count.size() + (sliding > 0 ? 1 : 0), 0.0);
-    for (std::size_t k = 0; k < count.size(); ++k) {
-      product[k] += count[k] * straight;
-      if (sliding > 0) product[k + 1] += count[k] * sliding;
-    }
-    count = std::move(product);
+    if (sliding > 0) discs = std::min(discs + 1, most_discs);
+    for (std::size_t k = discs; k > 0; --k) count[k] = count[k] * straight + count[k - 1] * sliding;
+    count[0] *= straight;
   };
   for (std::size_t s = 0; s < inclusion.sets.size(); ++s) {
     if (inclusion.sets[s].shape != ForceSet::Shape::unilateral) continue;
@@ -460,10 +468,9 @@ double combinations(const Inclusion& inclusion) {
       multiply(idle + normal_pieces, normal_pieces);
     }
   }
-  double total = 0;
-  for (std::size_t k = 0; k < count.size(); ++k) {
-    total += count[k] * (k == 0 ? 1 : 4 * std::pow(grid_angles(static_cast<int>(k)), static_cast<double>(k) - 1));
-  }
+  double total = count[0];
+  for (std::size_t k = 1; k <= discs; ++k)
+    total += count[k] * 4 * std::pow(grid_angles(static_cast<int>(k)), static_cast<double>(k) - 1);
   return total;
 }
 
@@ -481,7 +488,7 @@ SolverEntry enumerate_solver() {
           "contacts "
           "that jam can have a continuum of solutions, and very strong friction can exhaust branch and bound; what is "
           "left is then searched, which is no proof",
-      .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Enumerate>()); },
+      .solve = enumerate,
   };
 }
 

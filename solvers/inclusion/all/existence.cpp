@@ -92,11 +92,10 @@ void report_none(const Inclusion& inclusion, InclusionOutcome& outcome) {
   }
 }
 
-void leave_out_inexact(const Inclusion& inclusion, InclusionOutcome& outcome) {
+void leave_out_inexact(double tolerance, InclusionOutcome& outcome) {
   std::vector<InclusionSolution>& solutions = outcome.solutions;
-  const auto inexact = std::stable_partition(solutions.begin(), solutions.end(), [&](const InclusionSolution& s) {
-    return s.residual <= inclusion.tolerance;
-  });
+  const auto inexact = std::stable_partition(solutions.begin(), solutions.end(),
+                                             [&](const InclusionSolution& s) { return s.residual <= tolerance; });
   if (inexact == solutions.end()) return;
   const auto best =
       std::min_element(inexact, solutions.end(),

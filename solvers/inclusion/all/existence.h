@@ -14,7 +14,7 @@ bool must_have_solution(const Inclusion& inclusion);
 // that can be.
 void report_none(const Inclusion& inclusion, InclusionOutcome& outcome);
 
-// Leaves out candidates that miss the inclusion's tolerance, and says so. If there are no others nothing was solved.
-void leave_out_inexact(const Inclusion& inclusion, InclusionOutcome& outcome);
+// Leaves out candidates that miss the tolerance, and says so. If there are no others nothing was solved.
+void leave_out_inexact(double tolerance, InclusionOutcome& outcome);
 
 }  // namespace carom

@@ -3,27 +3,21 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "solvers/inclusion/list.h"
+#include "solvers/inclusion/path/path.h"
 #include "solvers/inclusion/path/smoothed_friction.h"
 
 namespace carom {
 
-namespace {
-
-class Homotopy final : public InclusionSolver {
- public:
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    if (inclusion.c.size() > Delassus::largest_dense) {
-      InclusionOutcome outcome;
-      outcome.solver = "homotopy";
-      outcome.status = InclusionOutcome::Status::unsuited;
-      outcome.reason = fmt::format("homotopy takes up to {} rows; use semismooth", Delassus::largest_dense);
-      return outcome;
-    }
-    return outcome_of(solve_by_smoothed_friction(inclusion), inclusion, "homotopy");
+void solve_by_homotopy(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) {
+  if (inclusion.c.size() <= Delassus::largest_dense) {
+    outcome = outcome_of(solve_by_smoothed_friction(inclusion, demand), inclusion, demand, "homotopy");
+    return;
   }
-};
-
-}  // namespace
+  outcome = {};
+  outcome.solver = "homotopy";
+  outcome.status = InclusionOutcome::Status::unsuited;
+  outcome.reason = fmt::format("homotopy takes up to {} rows; use semismooth", Delassus::largest_dense);
+}
 
 SolverEntry homotopy_solver() {
   return {
@@ -35,7 +29,7 @@ SolverEntry homotopy_solver() {
       .source = "Kojima et al. 1991; Chen & Harker 1993; Allgower & Georg 1990",
       .domain = "up to 60 rows, any friction set; made for redundant contacts in space that creep",
       .failures = "follows the path only as long as the width can shrink: one that turns back is given up",
-      .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Homotopy>()); },
+      .solve = solve_by_homotopy,
   };
 }
 

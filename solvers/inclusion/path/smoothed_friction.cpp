@@ -96,8 +96,9 @@ struct Contact {
 
 class SmoothedFriction {
  public:
-  SmoothedFriction(const Inclusion& inclusion, UnitFriction problem, double drive)
+  SmoothedFriction(const Inclusion& inclusion, const Demand& demand, UnitFriction problem, double drive)
       : inclusion_(inclusion),
+        tolerance_(demand.tolerance),
         problem_(std::move(problem)),
         drive_(drive),
         G_(problem_.G.cast<Fine>()),
@@ -106,7 +107,7 @@ class SmoothedFriction {
         best_(Attempt::from(inclusion, Vec::Zero(inclusion.c.size()))) {}
 
   Attempt run() {
-    for (int path = 0; path < most_paths && best_.residual > inclusion_.tolerance; ++path) {
+    for (int path = 0; path < most_paths && best_.residual > tolerance_; ++path) {
       spread_widths(path);
       width_ = first_width;
       FineVec z = start();
@@ -259,7 +260,7 @@ class SmoothedFriction {
     offer(lambda);
     // Twice: the first time may go far, where what is nearly singular is better left alone; it counts in the end.
     return refine(mode, singular_in_mode, lambda) || refine(mode, singular_on_path, lambda) ||
-           best_.residual <= inclusion_.tolerance;
+           best_.residual <= tolerance_;
   }
 
   // As long as it comes nearer to the mode's equations; the residual may grow on the way. ξ is computed once and then
@@ -316,7 +317,7 @@ class SmoothedFriction {
   void settle(const FineVec& end) {
     for (const Fine k : units_of_velocity) {
       FineVec z = end;
-      for (int i = 0; i < most_settling && best_.residual > inclusion_.tolerance; ++i) {
+      for (int i = 0; i < most_settling && best_.residual > tolerance_; ++i) {
         ++best_.iterations;
         FineMat J;
         const FineVec F = natural(k, at_.lambda(z), at_.xi(z), J);
@@ -369,6 +370,7 @@ class SmoothedFriction {
   }
 
   const Inclusion& inclusion_;
+  double tolerance_;
   UnitFriction problem_;
   double drive_;
   FineMat G_;
@@ -382,11 +384,11 @@ class SmoothedFriction {
 
 }  // namespace
 
-Attempt solve_by_smoothed_friction(const Inclusion& inclusion) {
+Attempt solve_by_smoothed_friction(const Inclusion& inclusion, const Demand& demand) {
   UnitFriction problem(inclusion);
   const double drive = problem.c.size() > 0 ? problem.c.cwiseAbs().maxCoeff() : 0;
   if (!(drive > 0) || !std::isfinite(drive)) return Attempt::from(inclusion, Vec::Zero(inclusion.c.size()));
-  return SmoothedFriction(inclusion, std::move(problem), drive).run();
+  return SmoothedFriction(inclusion, demand, std::move(problem), drive).run();
 }
 
 }  // namespace carom

@@ -20,6 +20,6 @@
 
 namespace carom {
 
-Attempt solve_by_smoothed_friction(const Inclusion& inclusion);
+Attempt solve_by_smoothed_friction(const Inclusion& inclusion, const Demand& demand);
 
 }  // namespace carom

@@ -60,12 +60,13 @@ constexpr Pace patiently = {200, 2};
 
 class VelocityNewton {
  public:
-  VelocityNewton(const Inclusion& inclusion, const Vec& start)
+  VelocityNewton(const Inclusion& inclusion, const Demand& demand)
       : inclusion_(inclusion),
+        demand_(demand),
         contacts_(inclusion),
-        z_(contacts_.stretched(start)),
-        Lambda_(start),
-        best_(Attempt::from(inclusion, start)) {}
+        Lambda_(demand.start_of(inclusion)),
+        z_(contacts_.stretched(Lambda_)),
+        best_(Attempt::from(inclusion, Lambda_)) {}
 
   Attempt run() {
     sweep(first_sweeps);
@@ -77,7 +78,7 @@ class VelocityNewton {
   }
 
  private:
-  bool solved() const { return best_.residual <= inclusion_.wanted(); }
+  bool solved() const { return best_.residual <= demand_.wanted(); }
 
   // From where the sweeps led, if that is near a solution. Else planar problems are followed along the path that does
   // not guess who sticks; where one path ends short of a solution another may lead to it, or to another solution. What
@@ -87,23 +88,23 @@ class VelocityNewton {
     NormalMap map(contacts_, matrix);
     map.start(z_);
     map.centre(step_near);
-    if (best_.residual <= inclusion_.tolerance || map.newton(steps_between_cells))
+    if (best_.residual <= demand_.tolerance || map.newton(steps_between_cells))
       follow_proximal_points(map, step_near, swiftly, most_factorisations);
-    if (best_.residual <= inclusion_.tolerance) return;
+    if (best_.residual <= demand_.tolerance) return;
     CentralPath path(contacts_, matrix);
-    const bool moved = inclusion_.start.size() == inclusion_.c.size() && !inclusion_.start.isZero(0);
+    const bool moved = demand_.has_start(inclusion_) && !demand_.start->isZero(0);
     if (!moved && follow_to_rest(path, map)) return;
     const std::vector<Vector3d> warm = contacts_.stretched(best_.Lambda), cold(contacts_.count(), Vector3d::Zero());
     for (const double margin : {1.0, 0.1}) {
       for (const std::vector<Vector3d>* from : {&cold, &warm}) {
         path.start(*from, margin, CentralPath::coulomb);
         follow(path, map);
-        if (best_.residual <= inclusion_.tolerance) return;
+        if (best_.residual <= demand_.tolerance) return;
       }
       if (moved && margin == 1.0 && follow_to_rest(path, map)) return;
       map.start(contacts_.stretched(best_.Lambda));
       follow_proximal_points(map, step_from_path, swiftly, last_factorisations);
-      if (best_.residual <= inclusion_.tolerance) return;
+      if (best_.residual <= demand_.tolerance) return;
     }
     search(map);
   }
@@ -114,7 +115,7 @@ class VelocityNewton {
   void search(NormalMap& map) {
     const int most = std::min(most_of_search, most_contacts_factored / static_cast<int>(contacts_.count()));
     for (const int sweeps : {first_sweeps, 10 * first_sweeps, 100 * first_sweeps}) {
-      if (best_.residual <= worth_a_search * inclusion_.tolerance) return;
+      if (best_.residual <= worth_a_search * demand_.tolerance) return;
       z_.assign(contacts_.count(), Vector3d::Zero());
       sweep(sweeps);
       map.start(z_);
@@ -154,7 +155,7 @@ class VelocityNewton {
   bool leave_path(const CentralPath& path, NormalMap& map, int factorisations) {
     map.start(path.impulses());
     follow_proximal_points(map, step_from_path, swiftly, factorisations);
-    return best_.residual <= inclusion_.tolerance;
+    return best_.residual <= demand_.tolerance;
   }
 
   // Steps as long as there is an answer near the point they start from: where a contact's hold gives way there is none
@@ -178,7 +179,7 @@ class VelocityNewton {
         map.go_to(before_);
       }
       step = found ? std::min(pace.growth * step, longest_step) : std::max(0.1 * step, shortest_step);
-      beyond = last > inclusion_.tolerance || best_.residual <= gets_on * last ? 0 : beyond + 1;
+      beyond = last > demand_.tolerance || best_.residual <= gets_on * last ? 0 : beyond + 1;
     }
     best_.iterations += map.factorisations() - first;
   }
@@ -190,7 +191,7 @@ class VelocityNewton {
     const std::vector<Vector3d> cold(contacts_.count(), Vector3d::Zero());
     for (const double margin : {1.0, 0.1, 10.0}) {
       for (const bool warm : {false, true}) {
-        if (best_.residual <= inclusion_.tolerance) return;
+        if (best_.residual <= demand_.tolerance) return;
         path.start(warm ? contacts_.stretched(best_.Lambda) : cold, margin);
         follow(path, matrix);
       }
@@ -251,10 +252,11 @@ class VelocityNewton {
   }
 
   const Inclusion& inclusion_;
+  const Demand& demand_;
   ContactDirections contacts_;
+  Vec Lambda_, v_;
   std::vector<Vector3d> z_;  // Λ, stretched
   NormalMap::Place before_;
-  Vec Lambda_, v_;
   Attempt best_;
 };
 
@@ -278,15 +280,15 @@ Delassus with_directions(const Delassus& G) {
 
 bool suits_velocity_newton(const Delassus& G) { return G.has_white_rows() || G.size() <= most_rows_without_directions; }
 
-Attempt solve_by_velocity_newton(const Inclusion& inclusion, const Vec& start) {
-  if (inclusion.G->has_white_rows()) return VelocityNewton(inclusion, start).run();
+Attempt solve_by_velocity_newton(const Inclusion& inclusion, const Demand& demand) {
+  if (inclusion.G->has_white_rows()) return VelocityNewton(inclusion, demand).run();
   const Delassus G = with_directions(*inclusion.G);
   Inclusion directed = inclusion;
   directed.G = &G;
-  const Attempt near = VelocityNewton(directed, start).run();
+  const Attempt near = VelocityNewton(directed, demand).run();
   Attempt attempt = Attempt::from(inclusion, near.Lambda);
   attempt.iterations = near.iterations;
-  if (attempt.residual > inclusion.tolerance) attempt.offer(inclusion, polish(inclusion, near.Lambda));
+  if (attempt.residual > demand.tolerance) attempt.offer(inclusion, polish(inclusion, near.Lambda));
   return attempt;
 }
 

@@ -16,6 +16,6 @@ namespace carom {
 // make it up are then found from its factors.
 bool suits_velocity_newton(const Delassus& G);
 
-Attempt solve_by_velocity_newton(const Inclusion& inclusion, const Vec& start);
+Attempt solve_by_velocity_newton(const Inclusion& inclusion, const Demand& demand);
 
 }  // namespace carom

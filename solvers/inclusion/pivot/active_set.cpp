@@ -149,20 +149,20 @@ double ActiveSet::solve_held(const Inclusion& inclusion) {
   return impulse > 0 ? change / impulse : 0;
 }
 
-Attempt& ActiveSet::solve(const Inclusion& inclusion, Vec& start) {
+Attempt& ActiveSet::solve(const Inclusion& inclusion, const Demand& demand, Vec& start) {
   Lambda_.swap(start);
   best_.residual = std::numeric_limits<double>::infinity();
   best_.iterations = 0;
   guess(inclusion, true, held_);
   bool factored = false;
   int since_better = 0;
-  while (best_.residual > inclusion.tolerance && best_.iterations < most_guesses && since_better < patience) {
+  while (best_.residual > demand.tolerance && best_.iterations < most_guesses && since_better < patience) {
     ++best_.iterations;
     if (!factored && !rows_.factor(inclusion, held_)) break;
     const double change = solve_held(inclusion);
     const double before = best_.residual;
     if (!std::isfinite(best_.take(inclusion, Lambda_))) break;
-    const bool solved = best_.residual <= inclusion.tolerance;
+    const bool solved = best_.residual <= demand.tolerance;
     if (solved && rows_.is_regular() && (best_.residual == 0 || change <= refines)) break;
     if (best_.residual < before) Lambda_ = best_.Lambda;
     if (solved) {
@@ -179,17 +179,11 @@ Attempt& ActiveSet::solve(const Inclusion& inclusion, Vec& start) {
   return best_;
 }
 
-bool is_frictionless(const Inclusion& inclusion) {
-  return inclusion.frictionless || std::all_of(inclusion.sets.begin(), inclusion.sets.end(),
-                                               [](const ForceSet& set) { return !set.is_friction(); });
-}
-
-Attempt solve_by_active_set(const Inclusion& inclusion) {
-  Vec start = inclusion.start;
-  if (start.size() != inclusion.c.size()) start.setZero(inclusion.c.size());
+Attempt solve_by_active_set(const Inclusion& inclusion, const Demand& demand) {
+  Vec start = demand.start_of(inclusion);
   const Vec unsolved = start;
   ActiveSet active_set;
-  Attempt& attempt = active_set.solve(inclusion, start);
+  Attempt& attempt = active_set.solve(inclusion, demand, start);
   if (std::isinf(attempt.residual)) attempt.Lambda = unsolved;
   return std::move(attempt);
 }

@@ -16,8 +16,6 @@
 
 namespace carom {
 
-bool is_frictionless(const Inclusion& inclusion);
-
 // G_HH, plus a small term on its diagonal, factored: in a band where the rows come in the order of a chain, or are few;
 // with an ordering sought for it otherwise. The factors stay as long as G and the held rows do.
 class HeldRows {
@@ -46,7 +44,7 @@ class ActiveSet {
  public:
   // From impulses near a solution, whose storage is taken. The first guess also holds rows that nothing drives. Without
   // any finite residual there are no impulses in the attempt; else they may be taken from it.
-  Attempt& solve(const Inclusion& inclusion, Vec& start);
+  Attempt& solve(const Inclusion& inclusion, const Demand& demand, Vec& start);
   bool is_regular() const { return rows_.is_regular(); }  // where the last guess held rows
 
  private:
@@ -61,7 +59,7 @@ class ActiveSet {
   HeldRows rows_;
 };
 
-// From the inclusion's start, or from all rows held that do not separate by themselves.
-Attempt solve_by_active_set(const Inclusion& inclusion);
+// From the start, or from all rows held that do not separate by themselves.
+Attempt solve_by_active_set(const Inclusion& inclusion, const Demand& demand);
 
 }  // namespace carom

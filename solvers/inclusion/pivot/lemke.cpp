@@ -16,8 +16,10 @@
 #include <optional>
 #include <random>
 
+#include "solvers/inclusion/kind.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/mode.h"
+#include "solvers/inclusion/pivot/pivot.h"
 
 namespace carom {
 
@@ -113,107 +115,116 @@ class Tableau {
   std::vector<Index> basis_;
 };
 
-class Lemke final : public InclusionSolver {
+// The matrix and vector above, in the unit of each row, so that G has a diagonal near 1: Λ = √r Λ', ξ = ξ'/√r.
+class PlanarFriction {
  public:
-  InclusionOutcome solve(const Inclusion& inclusion) const override {
-    InclusionOutcome outcome;
-    outcome.solver = "lemke";
-    std::vector<ForceSet> unilateral;
-    std::vector<ForceSet> friction;
-    for (const ForceSet& set : inclusion.sets) {
-      if (set.shape == ForceSet::Shape::ellipse) {
-        outcome.status = InclusionOutcome::Status::unsuited;
-        outcome.reason =
-            "lemke solves planar friction (one tangent a contact); for two tangents use gauss-seidel or enumerate";
-        return outcome;
-      }
-      (set.shape == ForceSet::Shape::unilateral ? unilateral : friction).push_back(set);
-    }
-    const std::optional<Vec> Lambda = pivot(inclusion, unilateral, friction, outcome.iterations);
-    if (!Lambda) {
-      outcome.reason = "lemke ended on a ray and found no solution; enumerate tells whether there is one";
-      return outcome;
-    }
-    InclusionSolution solution = with_residual(inclusion, polish(inclusion, *Lambda));
-    if (!(solution.residual <= inclusion.tolerance)) {
-      outcome.reason =
-          fmt::format("lemke lost accuracy{}: the contacts are nearly dependent, or the masses too different",
-                      std::isfinite(solution.residual) ? fmt::format(", residual {:.2g}", solution.residual) : "");
-      outcome.nearest = std::move(solution);
-      return outcome;
-    }
-    outcome.status = InclusionOutcome::Status::solved;
-    outcome.solutions.push_back(std::move(solution));
-    return outcome;
+  explicit PlanarFriction(const Inclusion& inclusion) : unit_(inclusion.r.cwiseSqrt()) {
+    for (const ForceSet& set : inclusion.sets)
+      (set.shape == ForceSet::Shape::unilateral ? unilateral_ : friction_).push_back(set);
+    tie_friction();
+    assemble(inclusion);
   }
 
- private:
-  // In the unit of each row, so that G has a diagonal near 1: Λ = √r Λ', ξ = ξ'/√r.
-  static std::optional<Vec> pivot(const Inclusion& inclusion, const std::vector<ForceSet>& unilateral,
-                                  const std::vector<ForceSet>& friction, int& pivots) {
-    const Vec s = inclusion.r.cwiseSqrt();
-    const auto G = [&](Index i, Index j) { return s(i) * (*inclusion.G)(i, j) * s(j); };
-    const Index n = static_cast<Index>(unilateral.size());
-    const Index t = static_cast<Index>(friction.size());
-    const auto at = [](const std::vector<ForceSet>& sets, Index i) -> const ForceSet& {
-      return sets[static_cast<std::size_t>(i)];
-    };
-
-    // P maps (Λ_N, Λ_R) to Λ', and p is its constant part: Λ_T = Λ_R − μ(Λ_N + o).
-    Mat P = Mat::Zero(s.size(), n + t);
-    Vec p = Vec::Zero(s.size());
-    Mat mu = Mat::Zero(t, n);
-    Vec mu_offset = Vec::Zero(t);
-    for (Index i = 0; i < n; ++i) P(at(unilateral, i).row, i) = 1;
-    for (Index k = 0; k < t; ++k) {
-      const ForceSet& set = at(friction, k);
-      mu_offset(k) = set.friction(0) * set.offset / s(set.row);
-      for (Index i = 0; i < n; ++i) {
-        if (at(unilateral, i).row == set.normal_row) mu(k, i) = set.friction(0) * s(set.normal_row) / s(set.row);
-      }
-      P.row(set.row).head(n) = -mu.row(k);
-      P(set.row, n + k) = 1;
-      p(set.row) = -mu_offset(k);
-    }
-    Mat G_scaled(s.size(), s.size());
-    for (Index i = 0; i < s.size(); ++i) {
-      for (Index j = 0; j < s.size(); ++j) G_scaled(i, j) = G(i, j);
-    }
-    const Mat GP = G_scaled * P;
-    const Vec Gp = G_scaled * p + s.cwiseProduct(inclusion.c);
-
-    Mat A = Mat::Zero(n + 2 * t, n + 2 * t);
-    Vec q(n + 2 * t);
-    for (Index i = 0; i < n; ++i) {
-      A.row(i).head(n + t) = GP.row(at(unilateral, i).row);
-      q(i) = Gp(at(unilateral, i).row);
-    }
-    for (Index k = 0; k < t; ++k) {
-      A.row(n + k).head(n + t) = GP.row(at(friction, k).row);
-      A(n + k, n + t + k) = 1;
-      q(n + k) = Gp(at(friction, k).row);
-      A.row(n + t + k).head(n) = 2 * mu.row(k);
-      A(n + t + k, n + k) = -1;
-      q(n + t + k) = 2 * mu_offset(k);
-    }
-    const double scale = q.size() > 0 ? q.cwiseAbs().maxCoeff() : 0;
-    if (scale > 0) q /= scale;
-    // Which ray or solution the path ends at depends on the covering vector: a few are tried.
+  // Which ray or solution the path ends at depends on the covering vector: a few are tried. Λ of the first solution.
+  std::optional<Vec> solve(int& pivots) const {
+    constexpr int most_covers = 8;
     std::mt19937_64 random(1);
     std::optional<Vec> z;
-    Vec cover = Vec::Ones(q.size());
-    for (int attempt = 0; attempt < 8 && !z; ++attempt) {
+    Vec cover = Vec::Ones(q_.size());
+    for (int attempt = 0; attempt < most_covers && !z; ++attempt) {
       int count = 0;
-      z = Tableau(A, q, cover).solve(count);
+      z = Tableau(A_, q_, cover).solve(count);
       pivots += count;
       for (double& d : cover) d = std::uniform_real_distribution<double>(0.1, 1)(random);
     }
     if (!z) return std::nullopt;
-    return Vec(s.cwiseProduct(P * z->head(n + t) * scale + p));
+    return Vec(unit_.cwiseProduct(P_ * z->head(P_.cols()) * scale_ + p_));
   }
+
+ private:
+  Index normals() const { return static_cast<Index>(unilateral_.size()); }
+  Index tangents() const { return static_cast<Index>(friction_.size()); }
+  const ForceSet& normal(Index i) const { return unilateral_[static_cast<std::size_t>(i)]; }
+  const ForceSet& tangent(Index k) const { return friction_[static_cast<std::size_t>(k)]; }
+
+  // P maps (Λ_N, Λ_R) to Λ', and p is its constant part: Λ_T = Λ_R − μ(Λ_N + o).
+  void tie_friction() {
+    const Index n = normals(), t = tangents();
+    P_ = Mat::Zero(unit_.size(), n + t);
+    p_ = Vec::Zero(unit_.size());
+    mu_ = Mat::Zero(t, n);
+    mu_offset_ = Vec::Zero(t);
+    for (Index i = 0; i < n; ++i) P_(normal(i).row, i) = 1;
+    for (Index k = 0; k < t; ++k) {
+      const ForceSet& set = tangent(k);
+      mu_offset_(k) = set.friction(0) * set.offset / unit_(set.row);
+      for (Index i = 0; i < n; ++i)
+        if (normal(i).row == set.normal_row) mu_(k, i) = set.friction(0) * unit_(set.normal_row) / unit_(set.row);
+      P_.row(set.row).head(n) = -mu_.row(k);
+      P_(set.row, n + k) = 1;
+      p_(set.row) = -mu_offset_(k);
+    }
+  }
+
+  void assemble(const Inclusion& inclusion) {
+    const Index n = normals(), t = tangents();
+    Mat G(unit_.size(), unit_.size());
+    for (Index i = 0; i < unit_.size(); ++i)
+      for (Index j = 0; j < unit_.size(); ++j) G(i, j) = unit_(i) * (*inclusion.G)(i, j) * unit_(j);
+    const Mat GP = G * P_;
+    const Vec Gp = G * p_ + unit_.cwiseProduct(inclusion.c);
+    A_ = Mat::Zero(n + 2 * t, n + 2 * t);
+    q_.resize(n + 2 * t);
+    for (Index i = 0; i < n; ++i) {
+      A_.row(i).head(n + t) = GP.row(normal(i).row);
+      q_(i) = Gp(normal(i).row);
+    }
+    for (Index k = 0; k < t; ++k) {
+      A_.row(n + k).head(n + t) = GP.row(tangent(k).row);
+      A_(n + k, n + t + k) = 1;
+      q_(n + k) = Gp(tangent(k).row);
+      A_.row(n + t + k).head(n) = 2 * mu_.row(k);
+      A_(n + t + k, n + k) = -1;
+      q_(n + t + k) = 2 * mu_offset_(k);
+    }
+    scale_ = q_.size() > 0 ? q_.cwiseAbs().maxCoeff() : 0;
+    if (scale_ > 0) q_ /= scale_;
+  }
+
+  Vec unit_;  // √r
+  std::vector<ForceSet> unilateral_, friction_;
+  Mat P_, mu_, A_;
+  Vec p_, mu_offset_, q_;
+  double scale_ = 0;
 };
 
 }  // namespace
+
+void solve_by_lemke(const Inclusion& inclusion, const Demand& demand, InclusionOutcome& outcome) {
+  outcome = {};
+  outcome.solver = "lemke";
+  if (!kind_of(inclusion).planar) {
+    outcome.status = InclusionOutcome::Status::unsuited;
+    outcome.reason =
+        "lemke solves planar friction (one tangent a contact); for two tangents use gauss-seidel or enumerate";
+    return;
+  }
+  const std::optional<Vec> Lambda = PlanarFriction(inclusion).solve(outcome.iterations);
+  if (!Lambda) {
+    outcome.reason = "lemke ended on a ray and found no solution; enumerate tells whether there is one";
+    return;
+  }
+  InclusionSolution solution = with_residual(inclusion, polish(inclusion, *Lambda));
+  if (solution.residual <= demand.tolerance) {
+    outcome.status = InclusionOutcome::Status::solved;
+    outcome.solutions.push_back(std::move(solution));
+    return;
+  }
+  outcome.reason =
+      fmt::format("lemke lost accuracy{}: the contacts are nearly dependent, or the masses too different",
+                  std::isfinite(solution.residual) ? fmt::format(", residual {:.2g}", solution.residual) : "");
+  outcome.nearest = std::move(solution);
+}
 
 SolverEntry lemke_solver() {
   return {
@@ -223,7 +234,7 @@ SolverEntry lemke_solver() {
       .source = "Lemke 1965; Glocker 2001, Set-Valued Force Laws, sect. 8",
       .domain = "contacts with at most one tangent, clutches; any number",
       .failures = "may end on a ray although a solution exists (strong friction); then it says so",
-      .make = [] { return std::unique_ptr<InclusionSolver>(std::make_unique<Lemke>()); },
+      .solve = solve_by_lemke,
   };
 }
 

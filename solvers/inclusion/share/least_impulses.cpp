@@ -304,7 +304,7 @@ LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   answer.others = impulses.others();
   answer.Lambda = impulses.unique() ? Lambda : impulses.least();
   double residual = natural_residual(inclusion, answer.Lambda);
-  const auto miss = [&] { return !impulses.unique() && residual > inclusion.tolerance; };
+  const auto miss = [&] { return !impulses.unique() && residual > residual_tolerance; };
   const auto offer = [&](const Vec& other) {
     const double then = natural_residual(inclusion, other);
     if (!(then < residual)) return;
@@ -315,7 +315,7 @@ LeastImpulses least_impulses(const Inclusion& inclusion, const Vec& Lambda) {
   if (miss()) offer(AdmissibleImpulses(inclusion, polish(inclusion, answer.Lambda), at_rest).least());
   if (miss()) offer(AdmissibleImpulses(inclusion, brought_to_rest(inclusion, answer.Lambda), at_rest).least());
   // Friction that creeps has the direction of its slip, however slow.
-  if (miss()) offer(AdmissibleImpulses(inclusion, Lambda, inclusion.tolerance).least());
+  if (miss()) offer(AdmissibleImpulses(inclusion, Lambda, residual_tolerance).least());
   answer.found = residual <= admissible;
   return answer;
 }
