@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
 #include "config/diagnostics.h"
-#include "tools/run_file/error.h"
+#include "tools/run_file/destination.h"
 
 namespace carom {
 
@@ -33,31 +33,49 @@ void check_destinations(const std::vector<std::string>& inputs, const std::vecto
 
 namespace {
 
-std::string beside(const TextFile& file) { return file.path + ".writing"; }
+// A new file beside the place of another. What stands there under the same name is somebody's, a link too, and stays.
+struct FileBeside {
+  std::string path;
+  std::FILE* stream = nullptr;
+};
 
-// A new file, never through a link that somebody has put there.
-bool write_beside(const TextFile& file) {
-  std::error_code error;
-  fs::remove(beside(file), error);
-  std::FILE* out = std::fopen(beside(file).c_str(), "wbx");
-  if (!out) return false;
-  const bool written = std::fwrite(file.text.data(), 1, file.text.size(), out) == file.text.size() &&
-                       std::fflush(out) == 0 && ::fsync(::fileno(out)) == 0;
-  return std::fclose(out) == 0 && written;
+FileBeside create_beside(const std::string& path) {
+  constexpr int most_names = 9;
+  FileBeside file;
+  for (int number = 1; number <= most_names && !file.stream; ++number) {
+    file.path = path + text_ending + (number > 1 ? std::to_string(number) : "");
+    file.stream = std::fopen(file.path.c_str(), "wbx");
+    if (!file.stream && errno != EEXIST) break;
+  }
+  return file;
+}
+
+bool write_and_close(const FileBeside& file, const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.stream) == text.size() &&
+                       std::fflush(file.stream) == 0 && ::fsync(::fileno(file.stream)) == 0;
+  return std::fclose(file.stream) == 0 && written;
 }
 
 }  // namespace
 
 void write_whole(const std::vector<TextFile>& files) {
+  std::vector<std::string> unnamed;  // that are written, and have not their place yet
   std::error_code error;
-  const auto bad = std::find_if_not(files.begin(), files.end(), write_beside);
-  auto unnamed = files.begin();
-  if (bad == files.end())
-    while (unnamed != files.end() && (fs::rename(beside(*unnamed), unnamed->path, error), !error)) ++unnamed;
-  if (unnamed == files.end()) return;
-  const std::string failed = bad == files.end() ? unnamed->path : bad->path;
-  for (const TextFile& file : files) fs::remove(beside(file), error);
-  throw RunFileError(failed + ": cannot be written; is the disk full?");
+  const auto fail = [&](const std::string& path) {
+    for (const std::string& left : unnamed) fs::remove(left, error);
+    throw RunFileError(path + ": cannot be written; is the disk full?");
+  };
+  for (const TextFile& file : files) {
+    const FileBeside beside = create_beside(file.path);
+    if (!beside.stream) fail(file.path);
+    unnamed.push_back(beside.path);
+    if (!write_and_close(beside, file.text)) fail(file.path);
+  }
+  for (const TextFile& file : files) {
+    fs::rename(unnamed.front(), file.path, error);
+    if (error) fail(file.path);
+    unnamed.erase(unnamed.begin());
+  }
 }
 
 }  // namespace carom

@@ -133,11 +133,20 @@ TEST_CASE("an export that cannot be written whole leaves nothing behind") {
   const std::string run = free_path("whole.h5"), side = free_path("side.xdmf"),
                     outlines = free_path("side.outlines.bin");
   REQUIRE(run_carom("simulate " + ball_file() + " --quiet -o " + run).code == 0);
-  const std::string blocked = "sh -c 'mkdir -p " + side + ".writing/in_use'";  // nothing can be written there
-  REQUIRE(std::system(blocked.c_str()) == 0);
-  const Run failed = run_carom("export " + run + " --xdmf -o " + side);
+  const Run failed = run_carom("export " + run + " --xdmf -o " + side, "trap '' XFSZ; ulimit -f 1;");
   CHECK(failed.code == 1);
   CHECK(failed.err.find("side.xdmf: cannot be written") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(outlines));
-  CHECK_FALSE(std::filesystem::exists(outlines + ".writing"));
+  for (const std::string& path : {side, outlines}) CHECK_FALSE(std::filesystem::exists(path + ".writing"));
+}
+
+TEST_CASE("a file with the name under which an export is written stays as it is") {
+  const std::string run = free_path("beside.h5"), side = free_path("beside.xdmf"), kept = side + ".writing";
+  REQUIRE(run_carom("simulate " + ball_file() + " --quiet -o " + run).code == 0);
+  std::ofstream(kept) << "mine";
+  CHECK(run_carom("export " + run + " --xdmf --force -o " + side).code == 0);
+  CHECK(fs::file_size(side) > 1000);
+  CHECK(fs::file_size(kept) == 4);
+  CHECK_FALSE(fs::exists(kept + "2"));
+  fs::remove(kept);
 }

@@ -67,7 +67,7 @@ namespace {
 fs::path folder_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
 // What is written beside a file before it has its name; of a run the longest.
-constexpr std::string_view ending_of_text = ".writing", ending_of_run = ".part.state.next";
+constexpr std::string_view ending_of_text = ".writing9", ending_of_run = ".part.state.next";
 
 // With what is written beside it, which would fail at the end only.
 void check_name_length(const std::string& path, std::string_view ending) {

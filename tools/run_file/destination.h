@@ -27,6 +27,9 @@ void check_result_destination(const std::string& path, bool overwrite);
 // The same for a run, which needs its .part too.
 void check_destination(const std::string& path, Overwrite overwrite);
 
+// Of the name under which a text is written before it has its place; a number can follow.
+inline constexpr const char* text_ending = ".writing";
+
 // Whether another process writes this .part now.
 bool is_being_written(const std::string& part_path);
 

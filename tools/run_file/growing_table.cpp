@@ -89,6 +89,12 @@ void GrowingTable::write() {
   }
 }
 
+void GrowingTable::close() {
+  for (Column& column : columns_)
+    if (!column.dataset.close()) throw RunFileError(fmt::format("{}: {}", column.path, hdf5::complaint()));
+  columns_.clear();
+}
+
 void GrowingTable::copy_rows(hid_t group, hsize_t count) {
   for (hsize_t copied = 0; copied < count;) {
     const hsize_t rows = std::min(count - copied, chunk_rows_ - buffered_);

@@ -44,7 +44,7 @@ class GrowingTable {
   std::size_t column_count() const { return columns_.size(); }
   void write();                                // the rows that are not in the file yet
   void copy_rows(hid_t group, hsize_t count);  // appends the first rows of the same columns of another run
-  void close() { columns_.clear(); }
+  void close();                                // RunFileError: rows or what describes them could not be written
 
  private:
   struct Column {

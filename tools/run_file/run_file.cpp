@@ -22,6 +22,7 @@ struct RunFile::Parts {
   std::unique_ptr<FileLock> lock;
   std::vector<std::unique_ptr<RunFileWriter>> runs;
   bool renamed = false;
+  bool is_abandoned = false;  // its end could not be written: nothing more reaches it
 
   bool has_rows() const {
     return std::any_of(runs.begin(), runs.end(), [](const auto& run) {
@@ -75,6 +76,11 @@ RunFile::RunFile(const std::string& path, const RunFileOptions& options) : parts
 }
 
 RunFile::~RunFile() {
+  if (parts_->is_abandoned) {
+    parts_->lock.reset();
+    static_cast<void>(parts_.release());
+    return;
+  }
   if (parts_->part.is_broken()) {
     // Closing would write lengths of datasets whose rows did not make it, also at the end of the program. What is on
     // the disk is sound: leave it, unless nothing is in it.
@@ -167,15 +173,15 @@ void RunFile::Parts::write_ends(const std::string& status_of_collection) {
 std::string RunFile::finish(const std::string& status_of_collection) {
   Parts& p = *parts_;
   const bool has_many = p.dataset_count() > most_readable_at_once;
-  for (const auto& run : p.runs) {
-    RunFileWriter::Parts& parts = *run->parts_;
-    for (GrowingTable* table : parts.tables()) table->close();
-    parts.group.close();
-  }
   try {
+    for (const auto& run : p.runs) {
+      for (GrowingTable* table : run->parts_->tables()) table->close();
+      if (!run->parts_->group.close()) throw RunFileError("cannot be written: " + hdf5::complaint());
+    }
     if (has_many) empty_cache(p.part.handle);
     if (!p.part.handle.close()) throw RunFileError("cannot be written: " + hdf5::complaint());
   } catch (const RunFileError& e) {
+    p.is_abandoned = true;
     throw RunFileError(fmt::format("{}: {}", p.part.path, e.what()));
   }
   try {
