@@ -20,6 +20,7 @@
 #include "config/scene_settings.h"
 #include "config/synonyms.h"
 #include "engine/length_scale.h"
+#include "engine/scheme.h"
 
 namespace carom {
 
@@ -95,6 +96,7 @@ class SceneReader {
     diagnostics_.throw_if_bad();
     if (!model) check_law_of_clutches(given_law(), scene_, draft_, diagnostics_);
     check_law_of_initial_impact(scene_, root_, diagnostics_);
+    check_scheme();
     diagnostics_.throw_if_bad();
     check_resolution(scene_, place_of_step(), diagnostics_);
     if (!model) warn_of_unused_materials(root_, draft_);
@@ -118,6 +120,15 @@ class SceneReader {
   Place place_of_step() {
     const auto integrator = root_.get("integrator");
     return integrator ? MapReader(*integrator).place_of("step") : root_.place_of("integrator");
+  }
+
+  void check_scheme() {
+    const SchemeEntry* const scheme = find_scheme(scene_.integrator.scheme);
+    if (!scheme || !scheme->why_not) return;
+    const std::string why = scheme->why_not(*scene_.system, scene_.q);
+    if (why.empty()) return;
+    const auto integrator = root_.get("integrator");
+    diagnostics_.error(MapReader(*integrator).place_of("scheme"), "integrator.scheme", why);
   }
 
   void check_model_alone() {

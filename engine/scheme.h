@@ -40,6 +40,8 @@ struct SchemeEntry {
   const char* name;
   const char* about;
   std::unique_ptr<Scheme> (*make)(const SchemeInput& input);
+  // What of a system it cannot step, from this position on, in words; empty, or null, if nothing.
+  std::string (*why_not)(const System& system, const Vec& q) = nullptr;
 };
 
 const std::vector<SchemeEntry>& schemes();  // in the order of schemes.def

@@ -23,12 +23,38 @@ namespace {
 
 constexpr int most_iterations = 50;
 
+std::string refusal_of(const std::string& what) {
+  return fmt::format("integrator.scheme 'symplectic' steps no system with {}; 'moreau-jean' does", what);
+}
+
+std::string contacts_near(const System& system, const Vec& q, const Vec& u, double h, Contacts& contacts) {
+  contacts.clear();
+  system.contacts(q, u, h, contacts);
+  if (contacts.points.empty()) return {};
+  return fmt::format("contacts (here '{}')", system.contact_name(contacts.points.front().key));
+}
+
+// Whatever the bodies may meet.
+std::string why_not(const System& system, const Vec& q) {
+  constexpr double any_time = 1e9;
+  const Vec any_velocity = Vec::Ones(static_cast<Index>(system.velocities().size()));
+  Clutches clutches;
+  system.clutches(q, clutches);
+  Contacts contacts;
+  const std::string what = system.joint_rows() > 0      ? "joints or prescribed motions"
+                           : clutches.W.count() > 0     ? "clutches"
+                           : !system.mass_is_constant() ? "a mass that depends on the position"
+                                                        : contacts_near(system, q, any_velocity, any_time, contacts);
+  return what.empty() ? what : refusal_of(what);
+}
+
 class Symplectic final : public Scheme {
  public:
   explicit Symplectic(const SchemeInput& input) : system_(input.system), h_(input.options.step) {}
 
   void begin(SimulationState& state) override {
-    refuse_what_it_cannot(state);
+    const std::string why = why_not(system_, state.q);
+    if (!why.empty()) fail(state.time, why);
     system_.mass(state.q, M_);
     if (!M_.factor()) fail(state.time, "the mass matrix is not positive definite");
     find_force(state.time, state.q, state.u);
@@ -69,26 +95,10 @@ class Symplectic final : public Scheme {
     M_.solve_in_place(kick_);
   }
 
-  void refuse_what_it_cannot(const SimulationState& state) {
-    Clutches clutches;
-    system_.clutches(state.q, clutches);
-    const char* const what = system_.joint_rows() > 0      ? "joints or prescribed motions"
-                             : clutches.W.count() > 0      ? "clutches"
-                             : !system_.mass_is_constant() ? "a mass that depends on the position"
-                                                           : nullptr;
-    if (what) refuse(state.time, what);
-    refuse_contacts(state);
-  }
-
+  // Contacts of shapes that come near as the motion goes on.
   void refuse_contacts(const SimulationState& state) {
-    contacts_.clear();
-    system_.contacts(state.q, state.u, h_, contacts_);
-    if (contacts_.points.empty()) return;
-    refuse(state.time, fmt::format("contacts (here '{}')", system_.contact_name(contacts_.points.front().key)));
-  }
-
-  [[noreturn]] static void refuse(double t, const std::string& what) {
-    fail(t, fmt::format("integrator.scheme 'symplectic' steps no system with {}; 'moreau-jean' does", what));
+    const std::string what = contacts_near(system_, state.q, state.u, h_, contacts_);
+    if (!what.empty()) fail(state.time, refusal_of(what));
   }
 
   const System& system_;
@@ -102,7 +112,8 @@ class Symplectic final : public Scheme {
 
 SchemeEntry symplectic_scheme() {
   return {"symplectic", "Störmer–Verlet, for motion without contacts and joints under a constant mass",
-          [](const SchemeInput& input) -> std::unique_ptr<Scheme> { return std::make_unique<Symplectic>(input); }};
+          [](const SchemeInput& input) -> std::unique_ptr<Scheme> { return std::make_unique<Symplectic>(input); },
+          why_not};
 }
 
 }  // namespace carom

@@ -203,6 +203,13 @@ std::string with(std::string yaml, const std::string& word, const std::string& v
   return yaml.replace(yaml.find(word), word.size(), value);
 }
 
+// "newton", or "newton, located": a law, and the scheme if it is another one.
+std::string by(const std::string& law, const std::string& yaml) {
+  const std::size_t comma = law.find(", ");
+  const std::string scheme = comma == std::string::npos ? "moreau-jean" : law.substr(comma + 2);
+  return with(yaml, "integrator: {", "integrator: {scheme: " + scheme + ", ") + "law: " + law.substr(0, comma) + "\n";
+}
+
 std::string ball(double height) {
   return "model: {type: ball, restitution: 0.5, position: " + std::to_string(height) +
          "}\nintegrator: {step: 1e-3, duration: 100}\n";
@@ -267,7 +274,7 @@ TEST_CASE("A steady step allocates nothing") {
     for (const std::string law : {"newton", "poisson"}) {
       CAPTURE(steady.name);
       CAPTURE(law);
-      Run run(steady.yaml + "law: " + law + "\n");
+      Run run(by(law, steady.yaml));
       run.step(steady.before);
       const long impacts = run.impacts();
       long allocated = 0;
@@ -282,6 +289,22 @@ TEST_CASE("A steady step allocates nothing") {
       CHECK(run.impacts() == impacts);
       CHECK(allocated == 0);
     }
+  }
+}
+
+TEST_CASE("A steady step with located impacts allocates nothing") {
+  if (!testing::allocations_are_counted()) return;
+  const std::pair<std::string, int> scenes[] = {
+      {ball(2), 10},    {ball(0.2), 3000}, {pendulum, 6000},    {hinged_rods, 6000},
+      {chain(100), 20}, {sphere, 400},     {driven_plate, 400}, {with(blocks, "COUNT", "3"), 20}};
+  for (const auto& [yaml, before] : scenes) {
+    CAPTURE(yaml);
+    Run run(by("newton, located", yaml));
+    run.step(before);
+    const long impacts = run.impacts(), allocated = testing::allocations();
+    run.step(steady_steps);
+    CHECK(run.impacts() == impacts);
+    CHECK(testing::allocations() == allocated);
   }
 }
 
@@ -311,10 +334,10 @@ TEST_CASE("An impact like those before it allocates nothing") {
                                 "model: {type: disk-on-plane, velocity: [1, 4, 3], restitution: 0.95, friction: 0.3}\n"
                                 "integrator: {step: 1e-3, duration: 100}\n"};
   for (const std::string& scene : scenes)
-    for (const std::string law : {"newton", "poisson", "stronge"}) {
+    for (const std::string law : {"newton", "poisson", "stronge", "newton, located", "stronge, located"}) {
       CAPTURE(scene);
       CAPTURE(law);
-      Run run(scene + "law: " + law + "\n");
+      Run run(by(law, scene));
       run.step(3000);
       const long impacts = run.impacts();
       const long before = testing::allocations();
