@@ -417,10 +417,21 @@ void SweepFile::set_derived(const DerivedValue& derivation, std::size_t point, D
   copy.set(derivation.path, DocumentValue(value), "derived");
 }
 
-SweepFile read_sweep_file(const std::string& path, const std::vector<Setting>& overrides) {
-  const Document document = Document::from_file(path, overrides);
+namespace {
+
+SweepFile read_sweep(const Document& document) {
   require_kind(document, FileKind::sweep);
-  return SweepReader(document, path).read();
+  return SweepReader(document, document.diagnostics().file()).read();
+}
+
+}  // namespace
+
+SweepFile read_sweep_file(const std::string& path, const std::vector<Setting>& overrides) {
+  return read_sweep(Document::from_file(path, overrides));
+}
+
+SweepFile read_sweep_text(const std::string& text, const std::string& name) {
+  return read_sweep(Document::from_text(text, name));
 }
 
 }  // namespace carom

@@ -80,6 +80,7 @@ struct SweepFile {
 
 // BadInput with every mistake.
 SweepFile read_sweep_file(const std::string& path, const std::vector<Setting>& overrides = {});
+SweepFile read_sweep_text(const std::string& text, const std::string& name);
 
 // Every map of a sweep; the first is the sweep itself.
 const std::vector<MapSpec>& sweep_schema();

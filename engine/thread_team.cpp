@@ -1,11 +1,14 @@
 #include "engine/thread_team.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -137,10 +140,26 @@ int step_threads() {
 
 void set_step_threads(int count) { wanted_threads = std::max(1, count); }
 
+namespace {
+
+std::atomic<Team*> team_of_process = nullptr;
+
+// A process that was forked has none of its parent's threads, and gets a team of its own; what is left of the other
+// stays as it is. It lasts as long as the process does.
+Team& team() {
+  [[maybe_unused]] static const int watches_forks =
+      ::pthread_atfork(nullptr, nullptr, [] { team_of_process = nullptr; });
+  if (Team* there = team_of_process) return *there;
+  auto fresh = std::make_unique<Team>();
+  Team* there = nullptr;
+  return team_of_process.compare_exchange_strong(there, fresh.get()) ? *fresh.release() : *there;
+}
+
+}  // namespace
+
 void thread_team::share(std::size_t pieces, Piece work, const void* task) {
-  static Team team;
   const auto threads = static_cast<std::size_t>(step_threads());
-  if (threads > 1 && pieces > 1 && !is_at_a_piece && team.share(pieces, threads, work, task)) return;
+  if (threads > 1 && pieces > 1 && !is_at_a_piece && team().share(pieces, threads, work, task)) return;
   for (std::size_t piece = 0; piece < pieces; ++piece) work(task, piece);
 }
 

@@ -4,7 +4,7 @@ set(may_include_models "engine|models")
 set(may_include_solvers "engine|solvers")
 set(may_include_config "engine|models|solvers|config")
 set(may_include_tools "engine|models|solvers|config|tools")
-set(outside_engine "Eigen/|spdlog/")
+set(outside_engine "Eigen/|spdlog/|pthread.h")
 set(outside_models "Eigen/|spdlog/")
 set(outside_solvers "Eigen/|spdlog/")
 set(outside_config "Eigen/|spdlog/|yaml-cpp/")
@@ -12,6 +12,10 @@ set(outside_tools "Eigen/|spdlog/|CLI/|nlohmann/|tbb/|mpi.h|unistd.h|fcntl.h|sys
 # The run file is a target of its own below the program, and the only place that knows HDF5.
 set(may_include_tools/run_file "engine|tools/run_file")
 set(outside_tools/run_file "Eigen/|spdlog/|hdf5.h|unistd.h|fcntl.h|sys/file.h|sys/stat.h|sys/mman.h|sys/resource.h|sys/time.h|sys/wait.h")
+
+# The Python module is made of the program's functions, and the only place that knows Python.
+set(may_include_tools/python "${may_include_tools}")
+set(outside_tools/python "Eigen/|spdlog/|nlohmann/|pybind11/")
 
 set(mistakes "")
 set(count 0)
@@ -21,6 +25,8 @@ foreach(folder engine models solvers config tools)
     set(part ${folder})
     if(source MATCHES "/tools/run_file/")
       set(part tools/run_file)
+    elseif(source MATCHES "/tools/python/")
+      set(part tools/python)
     endif()
     file(STRINGS ${source} includes REGEX "^#include")
     foreach(include ${includes})
@@ -60,7 +66,7 @@ foreach(folder engine models solvers config tools tests)
 endforeach()
 
 # What lives in a folder is told by its README.
-foreach(folder engine engine/step models config tools tools/run_file solvers/inclusion solvers/inclusion/pivot solvers/inclusion/path
+foreach(folder engine engine/step models config tools tools/python tools/run_file solvers/inclusion solvers/inclusion/pivot solvers/inclusion/path
     solvers/inclusion/all solvers/inclusion/share)
   file(READ "${ROOT}/${folder}/README.md" readme)
   file(GLOB sources RELATIVE "${ROOT}/${folder}" "${ROOT}/${folder}/*.h" "${ROOT}/${folder}/*.cpp")

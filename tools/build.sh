@@ -3,6 +3,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build libeigen3-dev libspdlog-dev libyaml-cpp-dev libhdf5-dev libcli11-dev nlohmann-json3-dev libtbb-dev doctest-dev)
+# What `import carom` is built with, and what its arrays, frames, figures and notebooks need.
+python_packages=(python3-dev pybind11-dev python3-numpy python3-xarray python3-pandas python3-matplotlib python3-nbformat python3-nbconvert python3-ipykernel)
 
 install_missing() {
   command -v dpkg-query >/dev/null || {
@@ -28,6 +30,8 @@ install_missing() {
   echo "installing ${missing[*]}" >&2
   "${as_root[@]}" apt-get update -qq >&2
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  # What was not there when the build was configured is looked for again.
+  [ ! -f "$root/build/CMakeCache.txt" ] || quietly cmake "$root/build"
 }
 
 # Quiet when all goes well; the whole log when not.

@@ -14,12 +14,12 @@
 #include "tools/progress.h"
 #include "tools/regained_state.h"
 #include "tools/run_description.h"
+#include "tools/run_end_text.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/run_file.h"
 #include "tools/run_size.h"
 #include "tools/scene_overrides.h"
 #include "tools/stepping.h"
-#include "tools/table.h"
 #include "tools/verdict_before_run.h"
 #include "tools/workers.h"
 
@@ -90,40 +90,9 @@ SimulationCounts sum(const SimulationCounts& a, const SimulationCounts& b) {
           a.unsolved + b.unsolved, a.still_approaching + b.still_approaching, a.outside_set + b.outside_set};
 }
 
-// What a user wants to know at once; the rest is in the file. Why it failed is told as the error it is.
-std::string summary(const Scene& scene, const RunEnd& end, const EnergyLedger& energy, double time,
-                    const std::string& path) {
+std::string file_line(const std::string& path) {
   std::error_code error;
-  const double bytes = static_cast<double>(fs::file_size(path, error));
-  std::string text =
-      fmt::format("{}, law {}: {}, t = {:.6g} s, {} steps of {:g} s in {:.2f} s\n", scene.name, scene.law.type,
-                  end.status.substr(0, end.status.find(':')), time, end.steps, scene.integrator.step, end.wall_seconds);
-  text += fmt::format("  impacts  {}", end.counts.impacts);
-  if (end.counts.inconsistent > 0)
-    text += ", " + bad(fmt::format("{} of them {} energy ({} J)", end.counts.inconsistent,
-                                   end.counts.inconsistent == 1 ? "creates" : "create",
-                                   signed_figure(end.counts.energy_created)));
-  if (end.counts.still_approaching > 0)
-    text += ", " + bad(fmt::format("{} {} a contact approaching", end.counts.still_approaching,
-                                   end.counts.still_approaching == 1 ? "leaves" : "leave"));
-  if (end.counts.outside_set > 0)
-    text += ", " + bad(fmt::format("{} with an impulse outside its set", end.counts.outside_set));
-  if (end.counts.unsolved > 0)
-    text += ", " + bad(fmt::format("{} {} did not converge", end.counts.unsolved,
-                                   end.counts.unsolved == 1 ? "solve" : "solves"));
-  const double size = energy.size();
-  double exchanged = energy.kinetic;
-  std::vector<std::string> went;
-  for (const LedgerColumn& column : ledger_columns()) {
-    if (column.kind != LedgerColumn::Kind::work) continue;
-    went.push_back(fmt::format("{} {}", column.called, signed_figure(column.of(energy), size)));
-    if (column.entry) exchanged += std::abs(column.of(energy));
-  }
-  text += fmt::format("\n  energy   {} → {} J: {}\n", figure(energy.initial, size), figure(energy.total(), size),
-                      fmt::join(went, ", "));
-  if (std::abs(energy.drift()) > 0.1 * exchanged && std::abs(energy.drift()) > 1e-3 * std::abs(energy.initial))
-    text += bad("           the drift is the integrator's own error: a smaller step is needed") + "\n";
-  return text + fmt::format("  file     {} ({})\n", path, size_text(bytes));
+  return fmt::format("  file     {} ({})\n", path, size_text(static_cast<double>(fs::file_size(path, error))));
 }
 
 int exit_code_of(const SteppingEnd& end) {
@@ -208,7 +177,7 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
     std::cerr << fmt::format("{}: {}\n", run.scene().name, stepped.why);
   if (stepped.reason == SteppingEnd::Reason::stopped)
     std::cerr << fmt::format("interrupted; 'carom simulate --resume {}' goes on\n", path);
-  if (!quiet) std::cout << summary(run.scene(), end, state.energy, state.time, path);
+  if (!quiet) std::cout << run_end_text(description_of(run.scene()), end, state.energy, state.time) << file_line(path);
   return exit_code_of(stepped);
 }
 

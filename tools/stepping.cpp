@@ -107,6 +107,15 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::stop_asked() { return asked_at != nobody_asked; }
 
+void StopByRequest::ask() {
+  asked_ = true;
+  asked_at = Clock::now().time_since_epoch().count();
+}
+
+StopByRequest::~StopByRequest() {
+  if (asked_) asked_at = nobody_asked;
+}
+
 std::string status_of(const SteppingEnd& end) {
   switch (end.reason) {
     case SteppingEnd::Reason::complete:

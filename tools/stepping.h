@@ -21,6 +21,21 @@ class StopSignals {
   static bool stop_asked();
 };
 
+// A stop that the program asks for itself, where signals are someone else's (an interpreter's). It holds as long as the
+// object lives.
+class StopByRequest {
+ public:
+  StopByRequest() = default;
+  ~StopByRequest();
+  StopByRequest(const StopByRequest&) = delete;
+  StopByRequest& operator=(const StopByRequest&) = delete;
+
+  void ask();
+
+ private:
+  bool asked_ = false;
+};
+
 struct SteppingEnd {
   enum class Reason { complete, stopped, failed };
   Reason reason = Reason::complete;

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <stdexcept>
 #include <utility>
+
+#include "solvers/laws/added_laws.h"
 
 namespace carom {
 
@@ -12,13 +16,46 @@ namespace carom {
 #include "solvers/laws/laws.def"
 #undef CAROM_LAW
 
-const std::vector<LawEntry>& impact_laws() {
-  static const std::vector<LawEntry> list = {
+namespace {
+
+std::vector<LawEntry> own_laws() {
+  return {
 #define CAROM_LAW(name) name##_law(),
 #include "solvers/laws/laws.def"
 #undef CAROM_LAW
   };
-  return list;
+}
+
+struct Laws {
+  std::vector<LawEntry> list = own_laws();
+  std::size_t own = list.size();
+  std::map<std::string, LawMaker> added;
+};
+
+Laws& laws() {
+  static Laws all;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<LawEntry>& impact_laws() { return laws().list; }
+
+void add_law(LawEntry law, LawMaker make) {
+  if (law.name.empty() || law.name == "all") throw std::invalid_argument("a law needs a name of its own");
+  if (law.statement.empty() || !make)
+    throw std::invalid_argument(fmt::format("the law '{}' has no statement, or nothing that makes it", law.name));
+  std::vector<LawEntry>& list = laws().list;
+  const auto same = std::find_if(list.begin(), list.end(), [&](const LawEntry& l) { return l.name == law.name; });
+  if (same - list.begin() < static_cast<std::ptrdiff_t>(laws().own))
+    throw std::invalid_argument(
+        fmt::format("'{}' is one of carom's own laws; a law from outside needs another name", law.name));
+  laws().added[law.name] = std::move(make);
+  if (same == list.end()) {
+    list.push_back(std::move(law));
+  } else {
+    *same = std::move(law);
+  }
 }
 
 const LawEntry* find_law(const std::string& name) {
@@ -28,7 +65,11 @@ const LawEntry* find_law(const std::string& name) {
   return nullptr;
 }
 
-std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) { return find_law(choice.type)->make(choice.parameters); }
+std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) {
+  const auto added = laws().added.find(choice.type);
+  return added != laws().added.end() ? added->second(choice.parameters)
+                                     : find_law(choice.type)->make(choice.parameters);
+}
 
 LawForm form_of(const LawChoice& choice) { return find_law(choice.type)->form; }
 
