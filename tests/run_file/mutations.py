@@ -212,7 +212,7 @@ def main():
                     with h5py.File('x.h5', 'r+') as file:
                         for _ in range(random.choice([1, 1, 1, 2, 3])):
                             mutate(file)
-            except (KeyError, ValueError, RuntimeError, TypeError, OSError):
+            except (KeyError, ValueError, RuntimeError, TypeError, OSError, MemoryError):
                 pass  # two mutations that do not go together
             shutil.copy('x.h5', 'x.h5.part')
             for arguments in commands(name):
