@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/schema.h"
 #include "engine/suggestion.h"
 
 namespace carom {
@@ -18,12 +19,25 @@ bool has_short_form(const std::string& key) { return key == "law" || key == "mod
 
 bool holds_named_parts(const std::string& key) { return key == "bodies" || key == "contacts"; }
 
+// The keys under which the items of a list in a scene name two bodies: revolute, spring, ...
+std::vector<std::string> pair_keys(const std::string& list) {
+  const KeySpec* const key = scene_schema().front().find(list);
+  if (!key || key->form.kind != ValueForm::Kind::list || key->form.forms.front().kind != ValueForm::Kind::map)
+    return {};
+  std::vector<std::string> names;
+  for (const KeySpec& inner : map_spec(key->form.forms.front().of).keys) {
+    if (inner.form.kind == ValueForm::Kind::names && inner.form.most == 2) names.push_back(inner.name);
+  }
+  return names;
+}
+
 struct NoSuchPlace {
   std::string why;
   Place place;  // in the file, of what stands in the way
 };
 
-// A value put into the tree at a path. List items are named by their position or by their `name`. Throws NoSuchPlace.
+// A value put into the tree at a path. List items are named by their position, by their `name` or by
+// the two bodies that they connect, A-B. Throws NoSuchPlace.
 class Override {
  public:
   // `option` is the place that all has which is new.
@@ -70,15 +84,31 @@ class Override {
  private:
   [[noreturn]] static void refuse(const std::string& why, Place place = {}) { throw NoSuchPlace{why, place}; }
 
-  static std::shared_ptr<Data> item(const Data& list, const std::string& key) {
-    std::vector<std::string> names;
+  std::shared_ptr<Data> item(const Data& list, const std::string& key) const {
+    constexpr std::size_t most_told = 12;
+    std::vector<std::string> names, told;
     for (std::size_t i = 0; i < list.items.size(); ++i) {
-      const std::shared_ptr<Data> name = list.items[i]->find("name");
-      if (std::to_string(i) == key || (name && name->form == Data::Form::scalar && name->scalar == key))
-        return list.items[i];
-      if (name) names.push_back(name->scalar);
+      const std::string name = name_of(*list.items[i]);
+      if (std::to_string(i) == key || (!name.empty() && name == key)) return list.items[i];
+      if (!name.empty()) names.push_back(name);
+      if (i < most_told) told.push_back(name.empty() ? fmt::format("{}", i) : fmt::format("{} ({})", i, name));
     }
-    refuse(fmt::format("there is no '{}' in the list{}", key, suggestion(key, names)));
+    const std::string meant = suggestion(key, names);
+    refuse(fmt::format("there is no '{}' in the list{}", key,
+                       !meant.empty()       ? meant
+                       : list.items.empty() ? ", which is empty"
+                                            : fmt::format("; it has {}{}", fmt::join(told, ", "),
+                                                          list.items.size() > most_told ? ", ..." : "")));
+  }
+
+  // The name that an item gives itself, or the one made of the two bodies that it connects; empty if it has none.
+  std::string name_of(const Data& item) const {
+    if (const auto given = item.find("name")) return given->form == Data::Form::scalar ? given->scalar : "";
+    for (const std::string& pair : pair_keys(keys_.front())) {
+      const auto bodies = item.find(pair);
+      if (bodies && bodies->items.size() == 2) return bodies->items[0]->scalar + "-" + bodies->items[1]->scalar;
+    }
+    return "";
   }
 
   // A value of a body or contact that is not there: its name is misspelt.

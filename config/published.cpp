@@ -11,7 +11,7 @@
 
 #include "config/impact_file.h"
 #include "config/law_file.h"
-#include "config/published_data.h"
+#include "config/embedded.h"
 #include "models/thin_rods.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/laws/list.h"
@@ -360,7 +360,7 @@ std::vector<PublishedCheck> check_published(const std::string& text, const std::
 
 std::vector<PublishedCheck> check_published() {
   std::vector<PublishedCheck> checks;
-  for (const auto& [name, text] : published_data()) {
+  for (const auto& [name, text] : published_files()) {
     const auto found = check_published(text, name);
     checks.insert(checks.end(), found.begin(), found.end());
   }

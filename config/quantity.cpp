@@ -97,6 +97,13 @@ std::optional<double> read_quantity(const Node& node, Unit unit) {
   return quantity->number * quantity->unit;
 }
 
+void warn_if_degrees_seem_meant(const Node& angle) {
+  if (!angle.is_scalar() || looks_like_expression(angle) || !foreign_unit(angle.text()).empty()) return;
+  const auto value = angle.number();
+  if (value && std::abs(*value) > 2 * std::numbers::pi)
+    angle.warning(fmt::format("is {0:g} rad, more than a turn; degrees are written {0:g} deg", *value));
+}
+
 std::optional<Vec> read_quantities(const Node& node, Unit unit) {
   return read_quantities(node, [unit](std::size_t) { return unit; });
 }

@@ -15,6 +15,8 @@ namespace carom {
 enum class Unit { plain, angle };
 
 std::optional<double> read_quantity(const Node& node, Unit unit);
+// Of an angle that is a plain number of more than a turn: degrees may be meant.
+void warn_if_degrees_seem_meant(const Node& angle);
 
 // The same with its unit aside: "30 deg" is 30 of π/180.
 struct Quantity {

@@ -162,6 +162,8 @@ class SceneReader {
     part("forces", read_forces);
     part("contacts", read_contacts);
     part("collide", read_collide);
+    if (root_.has("bodies") && !root_.has("collide") && !root_.has("contacts") && diagnostics_.ok())
+      tell_of_shapes_that_pass(*root_.get("bodies"), draft_);
     if (scene_.common_restitution) set_restitution(*scene_.common_restitution);
   }
 

@@ -164,6 +164,7 @@ std::optional<Vec3> read_turn(const Node& node) {
   const auto axis = turn.get("axis");
   const auto direction = axis ? read_direction(*axis, false) : std::nullopt;
   const auto angle = turn.number("angle");
+  if (angle) warn_if_degrees_seem_meant(*turn.get("angle"));
   turn.finish();
   return direction && angle ? std::optional<Vec3>(*angle * *direction) : std::nullopt;
 }
@@ -311,7 +312,9 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
     draft.position_at = here;
   }
   if (only_in("angle", planar, "'orientation'")) {
-    body.angle = map.number("angle").value_or(0);
+    const auto angle = map.number("angle");
+    if (angle) warn_if_degrees_seem_meant(*map.get("angle"));
+    body.angle = angle.value_or(0);
     draft.has_attitude = true;
     draft.attitude_at = here;
   }

@@ -340,4 +340,22 @@ void read_collide(const Node& node, SceneDraft& draft) {
   refuse_doubled_planes(draft, node.diagnostics());
 }
 
+void tell_of_shapes_that_pass(const Node& bodies, const SceneDraft& draft) {
+  std::set<int> joined;
+  for (const JointDraft& joint : draft.joints) joined.insert({joint.link.a, joint.link.b});
+  const auto is_alone = [&](int i) { return draft.body(i).shape.kind != Shape::Kind::point && !joined.contains(i); };
+  const int count = static_cast<int>(draft.bodies.size());
+  for (int moving = 0; moving < count; ++moving) {
+    for (int other = 0; other < count; ++other) {
+      const bool could_meet =
+          other != moving && draft.moves(moving) && is_alone(other) && (is_alone(moving) || draft.body(other).fixed);
+      if (!could_meet) continue;
+      return bodies.warning(
+          fmt::format("no contact is named or found, so that '{}' and '{}' pass through each other; "
+                      "'collide: all' finds contacts, 'collide: none' says that none is meant",
+                      draft.body(moving).name, draft.body(other).name));
+    }
+  }
+}
+
 }  // namespace carom

@@ -138,6 +138,8 @@ std::string read_material(SpecReader& map, const SceneDraft& draft);  // of a bo
 GivenCoefficients coefficients_between(const SceneDraft& draft, const std::string& a, const std::string& b);
 void read_contacts(const Node& node, SceneDraft& draft);
 void read_collide(const Node& node, SceneDraft& draft);
+// Of a scene in which no contact is named or found: shapes that nothing keeps apart.
+void tell_of_shapes_that_pass(const Node& bodies, const SceneDraft& draft);
 
 // Bodies without a position hang on their joints, walked from the world; velocities likewise. Then every anchor and
 // axis is known, and the description complete.

@@ -175,7 +175,10 @@ class NamedCoordinates {
       for (const auto& [key, value] : node.entries()) read(name + "." + key, value);
       return;
     }
-    if (const auto position = positions.names.find(name)) return positions.set(node, *position);
+    if (const auto position = positions.names.find(name)) {
+      if (positions.names.unit(static_cast<std::size_t>(*position)) == Unit::angle) warn_if_degrees_seem_meant(node);
+      return positions.set(node, *position);
+    }
     if (const auto velocity = velocities.names.find(name)) return velocities.set(node, *velocity);
     std::vector<std::string> words = positions.names.words();
     for (const std::string& word : velocities.names.words()) words.push_back(word);

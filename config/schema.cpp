@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "engine/scheme.h"
@@ -185,7 +186,8 @@ MapSpec joint_map() {
           "(`at`), or "
           "one point in the world as the bodies stand initially (`point`).",
           {
-              {"name", text(), "BODY-BODY", "for messages, results and --set"},
+              {"name", text(), "BODY-BODY",
+               "for messages, results and --set, which also takes its place in the list, from 0"},
               {"revolute", pair(), "", "[a, b] turn about a common point (spatial: about `axis`)"},
               {"ball", pair(), "", "[a, b] share a point"},
               {"prismatic", pair(), "", "[a, b] slide along `axis` without turning"},
@@ -222,7 +224,8 @@ MapSpec clutch_map() {
   return {"clutch",
           "A sprag clutch: w·u ≥ 0.",
           {
-              {"name", text(), "BODY-BODY", "for messages, results and --set"},
+              {"name", text(), "BODY-BODY",
+               "for messages, results and --set, which also takes its place in the list, from 0"},
               {"rotation", pair(), "", "[a, b]: b turns relative to a in the positive sense only"},
               {"translation", pair(), "", "[a, b]: the point of b moves relative to a along `direction` only"},
               {"axis", numbers(3, 3), "[0, 0, 1]", "spatial: of rotation, in the world", false, {"rotation"}},
@@ -238,7 +241,7 @@ MapSpec force_map() {
   return {"force",
           "A spring with damper between two points, two coordinates or two angles; or a load.",
           {
-              {"name", text(), "BODY-BODY", "for messages and --set"},
+              {"name", text(), "BODY-BODY", "for messages and --set, which also takes its place in the list, from 0"},
               {"spring", pair(), "", "[a, b] between points; [a.x, b.x] between coordinates"},
               {"torsion", pair(), "",
                "[a, b]: on the angle of b relative to a; in space about the axis of their revolute joint, from the "
@@ -367,9 +370,9 @@ MapSpec integrator_map() {
       {
           {"scheme", one_of(scheme_names()), "moreau-jean", told_schemes()},
           {"theta", within(0, 1), "0.5", "implicitness; ½ is second order without contact"},
-          {"step", positive(), "1e-3", "s"},
-          {"duration", positive(), "1", "s"},
-          {"capture_speed", not_negative(), "0", "m/s: slower approach counts as sustained contact (split laws)"},
+          {"step", positive(), "1e-3", "h, by which time advances"},
+          {"duration", positive(), "1", "of the run"},
+          {"capture_speed", not_negative(), "0", "slower approach counts as sustained contact (split laws)"},
           {"accuracy",
            {.kind = Kind::number, .lowest = 0, .highest = 1e-2, .lowest_open = true},
            "1e-8",
@@ -399,6 +402,63 @@ MapSpec output_map() {
           }};
 }
 
+// Of keys whose numbers mean the same wherever they stand.
+std::string unit_of(const std::string& key) {
+  struct Row {
+    const char* unit;
+    std::vector<std::string> keys;
+  };
+  static const std::vector<Row> rows = {
+      {"m", {"position", "point", "radius", "length", "thickness", "size", "vertices", "points", "offset", "spacing"}},
+      {"m/s", {"velocity", "capture_speed"}},
+      {"m/s²", {"gravity"}},
+      {"rad", {"angle"}},
+      {"rad/s", {"angular_velocity"}},
+      {"kg", {"mass"}},
+      {"kg m²", {"inertia"}},
+      {"N", {"force"}},
+      {"N m", {"torque"}},
+      {"s", {"step", "duration"}},
+  };
+  for (const Row& row : rows) {
+    if (std::find(row.keys.begin(), row.keys.end(), key) != row.keys.end()) return row.unit;
+  }
+  return "";
+}
+
+std::string example_of(const std::string& map) {
+  static const std::map<std::string, std::string> examples = {
+      {"defaults", "{body: {shape: rod, mass: 3}, contact: {friction: 0.5}}"},
+      {"body", "{shape: disk, radius: 0.1, density: 7800, position: [0, 1], velocity: [2, 0]}"},
+      {"pose", "{position: [0, 1], angle: 30 deg, angular_velocity: -0.2}"},
+      {"turn", "{axis: [1, 0, 0], angle: 30 deg}"},
+      {"point mass", "{at: end, mass: 0.5}"},
+      {"repeat", "{count: 5, offset: [0.3, 0]}"},
+      {"joint", "{name: hinge, revolute: [upper, lower], at: {upper: end, lower: start}}"},
+      {"clutch", "{rotation: [world, wheel]}"},
+      {"force", "{spring: [upper, lower], at: {upper: end, lower: centre}, stiffness: 100, damping: 2}"},
+      {"contact", "{point: lower.end, plane: {point: [0, -3.7]}, restitution: 0.5, friction: 0.5}"},
+      {"coefficients", "{restitution: 0.5, friction: 0.3}"},
+      {"body point", "{body: rod, at: [0.5, 0]}"},
+      {"contact plane", "{point: [0, -1], normal: [0, 1]}"},
+      {"material", "{between: [steel, wood], restitution: 0.4, friction: 0.3}"},
+      {"collide", "{bodies: [ball, floor], except: [[ball1, ball2]]}"},
+      {"initial", "{ball: {position: [0, 2]}, u: {rod.omega: -1}}"},
+      {"integrator", "{step: 1e-4, duration: 2}"},
+      {"output", "{every: 10, record: [state, energy, impacts]}"},
+  };
+  const auto found = examples.find(map);
+  return found == examples.end() ? "" : found->second;
+}
+
+std::vector<MapSpec> with_units_and_examples(std::vector<MapSpec> maps) {
+  for (MapSpec& map : maps) {
+    map.example = example_of(map.name);
+    for (KeySpec& key : map.keys) key.unit = unit_of(key.name);
+  }
+  return maps;
+}
+
 }  // namespace
 
 std::string ValueForm::range_text() const {
@@ -418,11 +478,10 @@ const KeySpec* MapSpec::find(const std::string& key) const {
 }
 
 const std::vector<MapSpec>& scene_schema() {
-  static const std::vector<MapSpec> maps = {scene_map(),         defaults_map(),     body_map(),     pose_map(),
-                                            turn_map(),          point_mass_map(),   repeat_map(),   joint_map(),
-                                            clutch_map(),        force_map(),        contact_map(),  body_point_map(),
-                                            contact_plane_map(), coefficients_map(), material_map(), collide_map(),
-                                            initial_map(),       integrator_map(),   output_map()};
+  static const std::vector<MapSpec> maps = with_units_and_examples(
+      {scene_map(), defaults_map(), body_map(), pose_map(), turn_map(), point_mass_map(), repeat_map(), joint_map(),
+       clutch_map(), force_map(), contact_map(), body_point_map(), contact_plane_map(), coefficients_map(),
+       material_map(), collide_map(), initial_map(), integrator_map(), output_map()});
   return maps;
 }
 

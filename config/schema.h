@@ -49,6 +49,7 @@ struct KeySpec {
   std::string meaning;
   bool required = false;
   std::vector<std::string> only_for = {};  // the kinds (shapes, joints, ...) it belongs to; empty: all
+  std::string unit = {};                   // of its numbers; empty if they have none, or several
 };
 
 struct MapSpec {
@@ -57,6 +58,7 @@ struct MapSpec {
   std::vector<KeySpec> keys;
   bool open = false;            // takes names of the user's beside its keys
   bool takes_defaults = false;  // required keys may stand in the scene's defaults instead
+  std::string example = {};     // as in a file
 
   const KeySpec* find(const std::string& key) const;
 };

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "config/synonyms.h"
+
 namespace carom {
 
 namespace {
@@ -27,9 +29,14 @@ std::string last_key(const std::string& path) {
   return is_word ? key : "value";
 }
 
+// As for a misspelt word, and for words that others use: a box is a block.
+std::string suggested_word(const std::string& word, const std::vector<std::string>& words) {
+  return suggestion(meant_key(word, words), words);
+}
+
 bool is_one_of(const Node& node, const std::string& word, const std::vector<std::string>& words) {
   if (words.empty() || std::find(words.begin(), words.end(), word) != words.end()) return true;
-  node.error(fmt::format("unknown {} '{}'{}; choose from {}", last_key(node.path()), word, suggestion(word, words),
+  node.error(fmt::format("unknown {} '{}'{}; choose from {}", last_key(node.path()), word, suggested_word(word, words),
                          fmt::join(words, ", ")));
   return false;
 }

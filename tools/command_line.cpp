@@ -63,24 +63,65 @@ class Parser final : public CommandLine {
   CLI::App& app_;
 };
 
-void refuse_unknown_subcommand(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void refuse_unknown_subcommand(const std::string& name) {
+  if (name.starts_with('-')) return;
   std::vector<std::string> names;
   for (const Subcommand& subcommand : subcommands()) names.push_back(subcommand.name);
-  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-    throw BadInput(fmt::format("carom: there is no subcommand '{}'{}; carom --help lists them", argv[1],
-                               suggestion(argv[1], names)));
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw BadInput(
+        fmt::format("carom: there is no subcommand '{}'{}; carom help lists them", name, suggestion(name, names)));
+}
+
+// What there is to say of an argument that nothing expected: the option that may be meant.
+std::string nearest_option(const CLI::App& app) {
+  for (const CLI::App* sub : app.get_subcommands()) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : sub->get_options()) names.push_back(option->get_name());
+    for (const std::string& extra : sub->remaining()) {
+      const std::string name = extra.substr(0, extra.find('='));
+      if (name.starts_with("-")) return fmt::format("there is no option '{}'{}", name, suggestion(name, names));
+    }
+  }
+  return "";
+}
+
+std::string first_steps() {
+  return fmt::format(R"(carom {}: impacts in rigid multibody systems, by any law
+
+  carom new pendulum                    a scene to begin with: pendulum.yaml
+  carom simulate pendulum.yaml          steps it through time into pendulum.h5
+  carom report pendulum.h5              one page to look at: pendulum.html
+  carom compare pendulum.yaml           the same by every impact law
+  carom keys contacts                   what a scene may hold
+  carom help                            every command; carom help COMMAND has its options
+)",
+                     version());
+}
+
+// `help COMMAND` is the same as `COMMAND --help`.
+std::vector<std::string> with_help_in_front(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
 }
 
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  if (argc == 1) {
+    std::cout << first_steps();
+    return done;
+  }
+  std::vector<std::string> arguments = with_help_in_front(argc, argv);
   CLI::App app{"carom: impacts in rigid multibody systems, by any law"};
+  app.name("carom");
   app.set_version_flag("--version", std::string("carom ") + version());
   app.require_subcommand(1);
   const std::string exit_codes =
       "Exit codes: 0 done, 1 failed in a run, 2 bad usage or input, 3 negative verdict, 130 interrupted.";
-  app.footer("Start with: carom impact FILE --law newton,poisson,stronge\n" + exit_codes);
+  app.footer("Start with: carom new pendulum; carom help COMMAND has the options of a command.\n" + exit_codes);
   int code = done;
   for (const Subcommand& subcommand : subcommands()) {
     CLI::App* sub = app.add_subcommand(subcommand.name, broken(subcommand.help));
@@ -88,12 +129,17 @@ int run_command_line(int argc, char** argv) {
     Parser parser(*sub);
     sub->callback([run = subcommand.declare(parser), &code] { code = run(); });
   }
-  refuse_unknown_subcommand(argc, argv);
+  if (!arguments.empty()) refuse_unknown_subcommand(arguments.front());
+  std::reverse(arguments.begin(), arguments.end());  // as the parser takes them
   try {
-    app.parse(argc, argv);
+    app.parse(arguments);
+  } catch (const CLI::ExtrasError& e) {
+    const std::string option = nearest_option(app);
+    std::cerr << "carom: " << (option.empty() ? e.what() : option) << "\nTry 'carom help' or 'carom help COMMAND'.\n";
+    return bad_usage;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
-    std::cerr << "carom: " << e.what() << "\nTry 'carom --help' or 'carom SUBCOMMAND --help'.\n";
+    std::cerr << "carom: " << e.what() << "\nTry 'carom help' or 'carom help COMMAND'.\n";
     return bad_usage;
   }
   return code;

@@ -15,19 +15,29 @@ namespace carom {
 
 namespace {
 
-bool colours() {
-  static const bool on = isatty(STDOUT_FILENO) && (!std::getenv("NO_COLOR") || !*std::getenv("NO_COLOR"));
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+// A person reads it, and on a terminal that shows colours.
+bool is_for_the_eye() {
+  static const bool on = isatty(STDOUT_FILENO) && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
   return on;
 }
 
 std::string painted(const std::string& text, const char* code) {
-  return colours() ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
+  return is_for_the_eye() ? fmt::format("\033[{}m{}\033[0m", code, text) : text;
 }
+
+// What other programs read has the sign that they can read.
+const char* minus() { return is_for_the_eye() ? "−" : "-"; }
 
 // Numbers stand to the right of their column, words to the left.
 bool is_figure(const std::string& cell) {
-  return !cell.empty() &&
-         (std::isdigit(static_cast<unsigned char>(cell[0])) || cell[0] == '+' || cell.rfind("−", 0) == 0);
+  const std::string unsigned_cell = cell.substr(cell.starts_with(minus()) ? std::string(minus()).size() : 0);
+  return !unsigned_cell.empty() &&
+         (std::isdigit(static_cast<unsigned char>(unsigned_cell[0])) || unsigned_cell[0] == '+');
 }
 
 // Before figures, as in all tables.
@@ -36,7 +46,7 @@ std::string with_true_minus(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool sign = text[i] == '-' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) &&
                       (i == 0 || text[i - 1] == ' ' || text[i - 1] == '[');
-    result += sign ? "−" : std::string(1, text[i]);
+    result += sign ? minus() : std::string(1, text[i]);
   }
   return result;
 }
@@ -159,7 +169,7 @@ std::string figure(double value, double size) {
   const double amount = std::abs(value);
   if (amount <= rounding * size) return "0.0000";
   const bool ordinary = amount == 0 || (amount >= 1e-3 && amount < 1e5);
-  return (value < 0 ? "−" : "") + (ordinary ? fmt::format("{:.4f}", amount) : fmt::format("{:.3e}", amount));
+  return (value < 0 ? minus() : "") + (ordinary ? fmt::format("{:.4f}", amount) : fmt::format("{:.3e}", amount));
 }
 
 std::string figures(const std::vector<double>& values, double size) {
@@ -173,7 +183,7 @@ std::string signed_figure(double value, double size) {
   return (value > 0 && text != figure(0) ? "+" : "") + text;
 }
 
-std::string coefficient(double value) { return fmt::format("{}{:g}", value < 0 ? "−" : "", std::abs(value)); }
+std::string coefficient(double value) { return fmt::format("{}{:g}", value < 0 ? minus() : "", std::abs(value)); }
 
 double size_of(std::initializer_list<double> values) {
   double size = 0;

@@ -35,7 +35,7 @@ std::size_t page_width();  // of sentences: 100 columns, fewer on a narrow termi
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent,
                     const std::string& more_indent = "");
 
-// Four decimals where they say something, otherwise four significant digits; a true minus sign. What is rounding
+// Four decimals where they say something, otherwise four significant digits; on a terminal a true minus sign. What is rounding
 // against the size of its kin is zero.
 std::string figure(double value, double size = 0);
 std::string figures(const std::vector<double>& values, double size = 0);  // (a, b, c)
@@ -45,7 +45,7 @@ std::string coefficient(double value);
 // The largest of them.
 double size_of(std::initializer_list<double> values);
 
-// Emphasis on a terminal; nothing on a pipe or with NO_COLOR.
+// Emphasis on a terminal; nothing on a pipe, with NO_COLOR or TERM=dumb.
 std::string good(const std::string& text);
 std::string bad(const std::string& text);
 std::string faint(const std::string& text);

@@ -33,8 +33,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST_CASE("the main job: every law on Kane's pendulum, with the published figures") {
   const Run run = run_carom("impact " + kane + " --law all");
   CHECK(run.code == 0);
-  for (const char* text : {"3.4079", "1.4676", "+0.1634", "creates energy (+59 %)", "−0.1266", "reverse slip (type 4)",
-                           "−0.1243", "which compliant does not model"}) {
+  for (const char* text : {"3.4079", "1.4676", "+0.1634", "creates energy (+59 %)", "-0.1266", "reverse slip (type 4)",
+                           "-0.1243", "which compliant does not model"}) {
     CAPTURE(text);
     CHECK(run.out.find(text) != std::string::npos);
   }
@@ -77,7 +77,7 @@ TEST_CASE("options: --set, --solver, --strict, --all-solutions") {
   for (const char* solver : {"enumerate", "lemke", "gauss-seidel", "auto"}) {
     const Run run = run_carom("impact " + kane + " --law poisson --solver " + solver);
     CHECK(run.code == 0);
-    CHECK(run.out.find("−0.1266") != std::string::npos);
+    CHECK(run.out.find("-0.1266") != std::string::npos);
   }
   CHECK(run_carom("impact " + kane + " --law newton --strict").code == 3);
   CHECK(run_carom("impact " + kane + " --law poisson --strict").code == 0);
@@ -150,7 +150,7 @@ TEST_CASE("verify recomputes every published figure") {
 
 TEST_CASE("bad usage ends with 2 and a sentence") {
   for (const char* arguments :
-       {"", "fly", "impact", "impact --law", "laws a b", "verify --no-such-flag", "impact no-such-file.yaml"}) {
+       {"fly", "impact", "impact --law", "laws a b", "verify --no-such-flag", "impact no-such-file.yaml"}) {
     CAPTURE(arguments);
     const Run run = run_carom(arguments);
     CHECK(run.code == 2);
@@ -502,5 +502,5 @@ TEST_CASE("a law lists the coefficients that it reads") {
   CHECK(listed("moreau") == std::vector<std::string>{"contact restitution"});
   CHECK(listed("stronge") == std::vector<std::string>{"contact restitution", "contact tangential_restitution"});
   CHECK(listed("newton").size() == 3);
-  CHECK(run_carom("laws newton").out.find("-1") == std::string::npos);  // the minus sign of all tables
+  CHECK(run_carom("laws newton").out.find("-1") != std::string::npos);  // in a pipe the sign that programs read
 }

@@ -260,7 +260,8 @@ TEST_CASE("one of repeated bodies may be given otherwise than the others, but no
         "bodies:\n"
         "  ball: {shape: disk, radius: 0.1, mass: 1, position: [0, 1], velocity: [0, 0], repeat: {count: 3, offset: "
         "[1, "
-        "0]}}\n";
+        "0]}}\n"
+        "collide: none\n";
     return read_scene_text(balls + "initial: " + initial, "f.yaml").warnings;
   };
   CHECK(warnings("{ball1: {velocity: [1, 0]}}").empty());

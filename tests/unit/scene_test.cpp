@@ -615,7 +615,8 @@ TEST_CASE("--set reaches every value, and the effective scene reads back to the 
   CHECK(again.u == scene.u);
   CHECK(again.law.type == "stronge");
   CHECK(complaint(good, {{"bodies.ball.mass=-1"}}) == "--set bodies.ball.mass=-1: must be at least 0, but is -1");
-  CHECK(complaint(good, {{"joints.7.point=[0, 0]"}}) == "--set joints.7.point=[0, 0]: there is no '7' in the list");
+  CHECK(complaint(good, {{"joints.7.point=[0, 0]"}}) ==
+        "--set joints.7.point=[0, 0]: there is no '7' in the list; it has 0 (world-upper), 1 (upper-lower)");
 }
 
 TEST_CASE("what the emitter could change stays what it is") {
