@@ -385,7 +385,7 @@ MapSpec integrator_map() {
            "of impacts by newton and moreau: those in the middle of the step, which elastic impacts do no work along; "
            "or "
            "of points, balls and disks at its beginning for γ⁻ and at its end for γ⁺, as in Siconos"},
-          {"on_failure", one_of({"stop", "warn"}), "stop", "a solve that does not converge"},
+          {"on_failure", one_of({"stop", "warn"}), "stop", "a step without a solution, or near one"},
           {"on_inconsistent", one_of({"continue", "stop"}), "continue", "an impact that gains energy"},
       }};
 }

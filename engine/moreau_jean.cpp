@@ -25,7 +25,8 @@ MoreauJean::MoreauJean(const SchemeInput& input, Impacts impacts)
       law_(input.law),
       impacts_(impacts),
       tolerant_solver_(input.solver, input.options.accuracy, input.options.tolerance),
-      notices_(input.note, input.options.warn_on_failure),
+      impact_solver_(input.solver, input.options.accuracy, std::max(input.options.tolerance, coarsest_residual)),
+      notices_(input.note, input.options),
       watch_(input.system, setting_.lengths, setting_.options, notices_.note()),
       forces_(setting_),
       places_{{setting_, forces_, constant_mass_},
@@ -39,9 +40,9 @@ MoreauJean::MoreauJean(const SchemeInput& input, Impacts impacts)
       directions_(setting_),
       inclusion_(setting_, activation_, forces_, input.solver),
       end_of_step_(setting_),
-      impact_(input.system, input.law, input.several, tolerant_solver_),
+      impact_(input.system, input.law, input.several, impact_solver_),
       impulses_(setting_, input.solver, tolerant_solver_, inclusion_, end_of_step_, impact_, forces_, notices_),
-      agreement_(setting_, forces_, flight_, impulses_, end_of_step_),
+      agreement_(setting_, forces_, flight_, impulses_, end_of_step_, notices_),
       one_inclusion_(setting_, &input.law, forces_, flight_, directions_),
       going_on_(setting_, nullptr, forces_, flight_, directions_),
       law_impact_(impact_, notices_),
@@ -98,7 +99,7 @@ MoreauJean::Advanced MoreauJean::advance(ActiveSet& active, SimulationState& sta
     arrive(nullptr, flown->u, state);
     u_begin = &flown->u;
   }
-  observer.counts.unsolved += notices_.unsolved();
+  observer.counts.unsolved += notices_.is_unsolved();
   return {*u_begin, in_contact};
 }
 
@@ -137,7 +138,7 @@ void MoreauJean::go_back(const SimulationState& state) {
 void MoreauJean::resolve_impact(ActiveSet& closed, SimulationState& state, StepObserver observer) {
   notices_.begin_step();
   in_place_.resolve(*begin_, closed, state, observer);
-  observer.counts.unsolved += notices_.unsolved();
+  observer.counts.unsolved += notices_.is_unsolved();
   end_of_step_.leave();
   if (!setting_.fixed_directions) begin_->find_contacts(state);
 }
@@ -180,6 +181,7 @@ const Vec& MoreauJean::advance_in_contact(ActiveSet& active, SimulationState& st
   PosedStep& posed = inclusion_.pose(step, end_of_step_);
   impulses_.start(step, posed);
   agreement_.find(step, posed);
+  impulses_.tell_what_they_miss(state.time);
   end_of_step_.look(step, posed, impulses_.found().Lambda);
   const Course course{step, posed, impulses_.found(), end_of_step_};
   refuse_what_nothing_opens(course);

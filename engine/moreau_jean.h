@@ -85,6 +85,7 @@ class MoreauJean final : public Scheme {
   const ImpactLaw& law_;
   const Impacts impacts_;
   const TolerantSolver tolerant_solver_;
+  const TolerantSolver impact_solver_;  // of laws, whose impulses are looked at afterwards
   Notices notices_;
   StepWatch watch_;
   StepForces forces_;

@@ -13,6 +13,10 @@
 
 namespace carom {
 
+// Of impulses that a run may go on with, counted and told: nearer ones tell where the bodies go, and what they miss is
+// in the ledger.
+inline constexpr double coarsest_residual = 1e-3;
+
 class TolerantSolver final : public InclusionSolver {
  public:
   TolerantSolver(const InclusionSolver& solver, double accuracy, double tolerance)

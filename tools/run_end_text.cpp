@@ -24,8 +24,8 @@ std::string run_end_text(const RunDescription& run, const RunEnd& end, const Ene
   if (end.counts.outside_set > 0)
     text += ", " + bad(fmt::format("{} with an impulse outside its set", end.counts.outside_set));
   if (end.counts.unsolved > 0)
-    text += ", " + bad(fmt::format("{} {} did not converge", end.counts.unsolved,
-                                   end.counts.unsolved == 1 ? "solve" : "solves"));
+    text += ", " + bad(fmt::format("{} {} a solution", end.counts.unsolved,
+                                   end.counts.unsolved == 1 ? "step misses" : "steps miss"));
   const double size = energy.size();
   double exchanged = energy.kinetic;
   std::vector<std::string> went;

@@ -72,7 +72,7 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
   if (run.still_approaching > 0)
     text += ", " + bad(counted(run.still_approaching, "leaves", "leave") + " a contact approaching");
   if (run.outside_set > 0) text += ", " + bad(fmt::format("{} with an impulse outside its set", run.outside_set));
-  if (run.unsolved > 0) text += ", " + bad(counted(run.unsolved, "solve", "solves") + " did not converge");
+  if (run.unsolved > 0) text += ", " + bad(counted(run.unsolved, "step misses", "steps miss") + " a solution");
   text += "\n";
   if (impacts.empty()) return text;
   double size = 0;

@@ -52,7 +52,7 @@ struct RunSummary {
   std::string file, scene, law, status, version, compiler;
   bool recovered = false;
   double step = 0, theta = 0, wall_seconds = 0;
-  std::int64_t unsolved = 0;  // solves that did not converge
+  std::int64_t unsolved = 0;  // steps that went on without a solution
   std::int64_t every = 1, steps = 0, samples = 0;
   double length = 0;  // the largest gap or coordinate: what rounding of gaps is measured by
   double first_time = 0, last_time = 0;

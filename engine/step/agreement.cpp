@@ -1,11 +1,12 @@
 #include "engine/step/agreement.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "engine/step/course.h"
 #include "engine/step/mean_directions.h"
-#include "engine/step_failure.h"
 
 namespace carom {
 
@@ -29,8 +30,23 @@ void Agreement::find(const ContactStep& step, PosedStep& posed) {
     leave_swinging(step, posed);
   }
   if (setting_.constant || passes_agree(step, posed)) return;
-  if (!end_.u().allFinite()) forces_.fail_diverged(step.state.time, end_.u());
-  fail(step.state.time, "the step in contact does not converge; a smaller integrator.step may help");
+  if (!end_.u().allFinite() || !std::isfinite(best_.missed)) forces_.fail_diverged(step.state.time, end_.u());
+  go_on_with_best(step);
+}
+
+void Agreement::go_on_with_best(const ContactStep& step) {
+  step.departure.u_free = best_.u_free;
+  impulses_.go_back_to(step, best_.impulses);
+  if (best_.missed <= setting_.options.tolerance) return;
+  const double t = step.state.time;
+  const std::string how_far =
+      fmt::format("forces and impulses do not agree, by {:.2g} of the velocities; a smaller integrator.step may help",
+                  best_.missed);
+  if (best_.missed <= coarsest_residual) {
+    notices_.go_on(t, "agreement", "in some steps in contact " + how_far);
+  } else {
+    notices_.fail_or_warn(t, "agreement", "the step in contact does not converge: " + how_far);
+  }
 }
 
 // u_free with what the impulses of the step before, which are near those of this one, do to it.
@@ -85,14 +101,16 @@ void Agreement::leave_swinging(const ContactStep& step, PosedStep& posed) {
 bool Agreement::passes_agree(const ContactStep& step, PosedStep& posed) {
   double scale_of_flight = 0;
   double last = begin_passes(step, scale_of_flight), least = last;
+  best_.missed = HUGE_VAL;
   for (int pass = 0; pass < most_passes; ++pass) {
     const Vec& change = correction(step);
     double size = 0, speed = scale_of_flight;
     for (Index i = 0; i < setting_.n; ++i) {
       size = larger(size, std::abs(change(i)));
       speed = larger(speed, std::abs(end_.u()(i)));
-      step.departure.u_free(i) += change(i);
     }
+    keep_if_best(size / speed, step);
+    for (Index i = 0; i < setting_.n; ++i) step.departure.u_free(i) += change(i);
     if (!(size <= 1e6 * speed)) return false;
     if (!impulses_.solve(step, posed, false)) return false;
     // If it shrinks on as it did, the next one is:
@@ -104,6 +122,13 @@ bool Agreement::passes_agree(const ContactStep& step, PosedStep& posed) {
     least = std::min(least, size);
   }
   return false;
+}
+
+void Agreement::keep_if_best(double missed, const ContactStep& step) {
+  if (!(missed < best_.missed)) return;
+  best_.missed = missed;
+  best_.u_free = step.departure.u_free;
+  best_.impulses = impulses_.found();
 }
 
 // How much the pass before them changed, if there was one; and the speed that corrections are measured by.

@@ -64,6 +64,12 @@ void Impulses::start_again(const ContactStep& step) {
     for (Index k = 0; k < active.rows(); ++k) found_.Lambda(active.row + k) = active.impulse(k);
 }
 
+void Impulses::go_back_to(const ContactStep& step, const StepImpulses& earlier) {
+  found_ = earlier;
+  inclusion_.set_free_velocity(step, false);
+  end_.reach(step, found_.Lambda);
+}
+
 // A pass that is not the first of a step has changed c: its impulses are no longer the ones they were. Nor are those of
 // a few contacts under forces that change, or of one row: following them costs no more than to look whether they are.
 bool Impulses::solve(const ContactStep& step, PosedStep& posed, bool anew) {
@@ -174,7 +180,11 @@ bool Impulses::ask_solver(const ContactStep& step, PosedStep& posed) {
   found_.solutions = static_cast<int>(outcome.solutions.size());
   if (!is_solved(outcome)) {
     if (step.active.something_swings) return false;
-    refuse(step, posed, outcome);
+    if (!outcome.exhaustive && outcome.nearest && outcome.nearest->residual <= coarsest_residual) {
+      take(*outcome.nearest);
+    } else {
+      refuse(step, posed, outcome);
+    }
     return true;
   }
   take(outcome.solutions.front());
@@ -203,8 +213,11 @@ void Impulses::refuse(const ContactStep& step, const PosedStep& posed, const Inc
   const std::string others = contacts.size() > 1 ? fmt::format(" and {} more", contacts.size() - 1) : "";
   const std::string advice =
       outcome.exhaustive || !outcome.nearest
-          ? (differ_within_contacts(posed.inclusion, posed.epsilon) ? wedged : "")  // no tolerance helps
-          : fmt::format("; integrator.tolerance, now {:g}, may be set larger", setting_.options.tolerance);
+          ? (differ_within_contacts(posed.inclusion, posed.epsilon) ? wedged : "")
+          : fmt::format(
+                "; with the nearest impulses they break contact and friction by {:.2g} of what drives them, and "
+                "from {:g} on a step means nothing: a smaller integrator.step may help",
+                outcome.nearest->residual, coarsest_residual);
   notices_.fail_or_warn(step.state.time, "contact without solution",
                         fmt::format("contact at {}{}: {}{}", contact, others, why_unsolved(step, outcome), advice));
   found_.residual = natural_residual(posed.inclusion, found_.Lambda);

@@ -35,7 +35,9 @@ class Impulses {
   bool solve(const ContactStep& step, PosedStep& posed, bool anew);
 
   const StepImpulses& found() const { return found_; }
-  void start_again(const ContactStep& step);  // contacts, from those of the step before
+  void tell_what_they_miss(double t) { notices_.go_on_with(t, found_.residual); }
+  void go_back_to(const ContactStep& step, const StepImpulses& earlier);  // of the same step
+  void start_again(const ContactStep& step);                              // contacts, from those of the step before
 
  private:
   enum class Kept { none, impulses, with_velocities };  // which are then known at the end of the step

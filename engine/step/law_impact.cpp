@@ -33,6 +33,7 @@ const ImpactResult* LawImpact::resolve(const StepIsland& island, const StepEleme
     return nullptr;
   }
   const ImpactResult& result = outcome.results.front();
+  notices_.go_on_with(state.time, result.solver.residual);
   state.energy.work_impacts += result.work;
   for (std::size_t i = 0; i < posed.size(); ++i)
     if (posed[i].bilateral()) state.energy.work_applied += result.elements[i].work;  // of prescribed motions

@@ -2,10 +2,11 @@
 
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "engine/simulation.h"
 
 namespace carom {
 
@@ -13,21 +14,27 @@ class Notices {
  public:
   using Note = std::function<void(const std::string&)>;
 
-  Notices(Note note, bool warn_on_failure) : note_(std::move(note)), warn_on_failure_(warn_on_failure) {}
+  Notices(Note note, const IntegratorOptions& options)
+      : note_(std::move(note)), tolerance_(options.tolerance), warn_on_failure_(options.warn_on_failure) {}
 
   const Note& note() const { return note_; }
   void tell_once(const std::string& kind, const std::string& text);
-  // Ends the run, or counts what was not solved and goes on: on_failure.
+  // Ends the run, or counts the step as unsolved and goes on: on_failure.
   void fail_or_warn(double t, const char* kind, const std::string& why);
+  // The step goes on without a solution of what was posed, and is counted; the first of a kind is told.
+  void go_on(double t, const char* kind, const std::string& why);
+  // The same with impulses of this residual, where it is above the tolerance.
+  void go_on_with(double t, double residual);
 
-  void begin_step() { unsolved_ = 0; }
-  std::int64_t unsolved() const { return unsolved_; }  // in this step
+  void begin_step() { is_unsolved_ = false; }
+  bool is_unsolved() const { return is_unsolved_; }  // this step
 
  private:
   const Note note_;
+  const double tolerance_;
   const bool warn_on_failure_;
   std::vector<std::string> told_;
-  std::int64_t unsolved_ = 0;
+  bool is_unsolved_ = false;
 };
 
 }  // namespace carom

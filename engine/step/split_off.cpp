@@ -94,6 +94,7 @@ void SplitOff::find_velocity_without_impacts(const ContactStep& step) {
     PosedStep& posed = inclusion_.pose(supported, end_);
     impulses_.start(supported, posed);
     impulses_.solve(supported, posed, true);
+    impulses_.tell_what_they_miss(step.state.time);
     undisturbed_ = end_.u();
   }
   supports_.assign(step.active.contacts.size(), Eigen::Vector3d::Zero());

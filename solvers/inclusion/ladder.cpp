@@ -23,6 +23,7 @@ using Wanted = Suits::Wanted;
 using Directions = Suits::Directions;
 
 constexpr Index few = Delassus::largest_dense;  // rows
+constexpr Index most_that_creep = 24;           // rows of eight contacts in space
 constexpr Index most_pivoted = 400;  // rows; the tableau is dense and three times as large: a millisecond a pivot
 constexpr double few_for_all = 300;  // combinations that are all tried before anything else
 constexpr double few_for_one = 64;   // three planar contacts: where elements nearly lock each other, sweeps take long
@@ -34,7 +35,6 @@ void solve_near_start(const Inclusion& inclusion, const Demand& demand, Inclusio
   outcome.reason.clear();  // that the start is none is no reason to tell
 }
 
-// In space a method that is quick and coarse belongs before semismooth, one that is slow and fine after homotopy.
 constexpr Rung rungs[] = {
     {"enumerate",
      "every solution where combinations are few, or the proof that there is none",
@@ -56,18 +56,18 @@ constexpr Rung rungs[] = {
      solve_semismooth},
     {"semismooth",
      "few contacts between bodies in space",
-     {.most_rows = few, .friction = Friction::spatial, .wanted = Wanted::one, .directions = Directions::known},
+     {.most_rows = few, .friction = Friction::spatial, .wanted = Wanted::one},
      solve_semismooth},
     {"semismooth", "many rows", {.least_rows = few + 1, .joints = true}, solve_semismooth},
     {"homotopy",
      "few contacts in space that creep",
-     {.most_rows = few, .friction = Friction::spatial},
+     {.most_rows = most_that_creep, .friction = Friction::spatial},
      solve_by_homotopy},
     {"lemke",
      "many rows where Newton's method ends",
      {.least_rows = few + 1, .most_rows = most_pivoted, .friction = Friction::planar},
      solve_by_lemke},
-    {"gauss-seidel", "few rows by sweeps", {.most_rows = few}, solve_by_sweeps},
+    {"gauss-seidel", "few rows by sweeps", {.most_rows = few, .friction = Friction::planar}, solve_by_sweeps},
     {"gauss-seidel",
      "many rows by sweeps, where semismooth has none",
      {.least_rows = few + 1, .directions = Directions::unknown},

@@ -11,8 +11,9 @@
 // another order of collisions gives another result. All orders are tried as long as that is affordable, or else a few
 // contacts in turn by every order of theirs, and the outcomes counted.
 //
-// Infinite sequences (dissipative contacts between the same bodies) converge geometrically and are cut where
-// the approach velocity has fallen to rounding level.
+// Infinite sequences (dissipative contacts between the same bodies) converge geometrically and are cut where the
+// approach velocity has fallen to rounding level. Those that take more than `max_collisions` end there; what still
+// approaches, relative to before, is the residual of the result, and above 1e-3 there is no result.
 //
 // Domain: what the law of each collision takes, one contact with all clutches and bilateral elements at a time.
 // Failures: in general the order of collisions matters, which is reported; nearly elastic infinite sequences can take
@@ -26,6 +27,7 @@
 #include <optional>
 #include <ranges>
 
+#include "engine/tolerant_solver.h"
 #include "solvers/laws/list.h"
 #include "solvers/laws/one_point.h"
 
@@ -52,10 +54,8 @@ class Sequential final : public ImpactLaw {
     if (const auto wrong = unknown_name(problem)) return LawOutcome::refused(*wrong);
     try {
       std::vector<Course> courses = {Course(problem)};
-      if (!finish(problem, solver, named_order(problem), most_collisions_, courses.front())) {
-        return LawOutcome::failed(
-            fmt::format("sequential did not settle within {} collisions (law.max_collisions)", most_collisions_));
-      }
+      if (!finish(problem, solver, named_order(problem), most_collisions_, courses.front()))
+        return cut_off(problem, courses.front());
       const bool complete_search = explore(problem, solver, courses);
       if (!complete_search && courses.size() == 1) explore_in_turn(problem, solver, courses);
       LawOutcome outcome;
@@ -96,6 +96,25 @@ class Sequential final : public ImpactLaw {
     Vec left;                // γ of each contact after its own last collision
     std::vector<bool> idle;  // collided last without an impulse: at rest up to the inner law's rounding
   };
+
+  LawOutcome cut_off(const ImpactProblem& problem, Course& course) const {
+    const Vec gamma = problem.gamma_minus() + problem.G() * course.jump.Lambda;
+    double fastest = 0;
+    for (const std::size_t i : approaching(problem, course)) fastest = std::max(fastest, -gamma(problem.first_row(i)));
+    const double left = fastest / problem.gamma_minus().cwiseAbs().maxCoeff();
+    const std::string what = fmt::format(
+        "sequential did not settle within {} collisions (law.max_collisions): contacts still approach at "
+        "{:.2g} of the velocity before",
+        most_collisions_, left);
+    if (!(left <= coarsest_residual)) return LawOutcome::failed(what);
+    name_final_states(problem, course, course.jump.states);
+    course.jump.solver.name = "sequential, each: " + each_.type;
+    course.jump.solver.note = what;
+    course.jump.solver.residual = std::max(course.jump.solver.residual, left);
+    LawOutcome outcome;
+    outcome.results.push_back(complete(problem, course.jump));
+    return outcome;
+  }
 
   std::optional<std::string> unknown_name(const ImpactProblem& problem) const {
     for (const std::string& name : order_) {

@@ -49,11 +49,11 @@ SolverEntry semismooth_solver() {
       .method =
           "islands apart; without friction active sets with a sparse LDLᵀ of G; with it by a sparse LU in the space of "
           "velocities: planar, Newton's method on the normal map from the start, else along a central path and then by "
-          "proximal steps on the normal map, cell by cell; spatial, Newton's method on the natural map from sweeps, "
-          "else from an interior path of second-order cones, through its turns",
+          "proximal steps on the normal map, cell by cell; spatial, proximal points whose steps grow, each by Newton's "
+          "method on the natural map",
       .source =
-          "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Mehrotra 1992; Alizadeh, "
-          "Haeberly & Overton 1998; Allgower & Georg 1990; Robinson 1992; Eaves 1976; Rockafellar 1976",
+          "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Mehrotra 1992; Allgower & Georg "
+          "1990; Robinson 1992; Eaves 1976; Rockafellar 1976",
       .domain =
           "any number of elements; friction in more than 400 rows needs directions given by the bodies they touch",
       .failures = "no guarantee of convergence with strong friction; then it says so",

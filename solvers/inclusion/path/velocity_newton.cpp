@@ -6,10 +6,9 @@
 
 #include "solvers/inclusion/mode.h"
 #include "solvers/inclusion/path/central_path.h"
-#include "solvers/inclusion/path/cone_path.h"
 #include "solvers/inclusion/path/contact_directions.h"
-#include "solvers/inclusion/path/natural_newton.h"
 #include "solvers/inclusion/path/normal_map.h"
+#include "solvers/inclusion/path/proximal_newton.h"
 #include "solvers/inclusion/path/velocity_matrix.h"
 
 namespace carom {
@@ -19,7 +18,6 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr int first_sweeps = 30;          // cost as much as one Newton step, and mostly settle what the start left open
-constexpr int steps_from_start = 10;      // of Newton's method on the natural map
 constexpr int steps_between_cells = 4;    // of Newton's method on the normal map, before its path is followed
 constexpr int most_factorisations = 400;  // of proximal steps, from near a solution or the end of a path
 constexpr int first_factorisations = 60;  // from the first point of a path; four times as many from each further one
@@ -36,13 +34,16 @@ constexpr double gap_of_sliding = 1e-2;      // from which that is told
 constexpr double stays = 0.9;
 constexpr double last_gap = 1e-13;    // of a path: what is left of it is rounding
 constexpr int most_path_steps = 200;  // a path that takes more does not get on
-// In space: Newton's method is tried at the first gap and at each hundredth of it.
-constexpr double first_gap_in_space = 1e-4;
-constexpr double last_gap_in_space = 1e-17;
-constexpr int steps_from_path = 4;                   // of Newton's method that get nowhere, before the path goes on
-constexpr int most_polish_steps = 60;                // all together
-constexpr double nearly_solved = 1e-4;               // a residual from which Newton's method is expected to converge
-constexpr double longest_polish = 1e10;              // ρ of a proximal step, relative; beyond it digits are lost
+// In space: lengths of proximal steps, and how many steps of Newton's method one may take.
+constexpr double first_length = 10;
+constexpr double longest_in_space = 1e7;  // beyond it digits are lost
+constexpr double shortest_in_space = 0.5;
+constexpr double swift_growth = 4, slow_growth = 1.5, shrinking = 0.25;
+constexpr double last_digits = 1e-9;  // a residual from which short steps are wanted, which keep more digits
+constexpr int newton_steps_from_start = 6, newton_steps = 8;
+constexpr int sweeps_between = 10;
+// Factorisations that bring the residual to no half: where what is reached passes in a run, and where it does not.
+constexpr int few_factorisations = 32, many_factorisations = 200;
 constexpr Index most_rows_without_directions = 400;  // their factors are dense
 // ρG_NN of proximal steps on the normal map: near a solution, from the end of the central path, and their bounds.
 constexpr double step_near = 1e6;
@@ -184,61 +185,41 @@ class VelocityNewton {
     best_.iterations += map.factorisations() - first;
   }
 
-  // The same in space: Newton's method from the sweeps, or from paths.
+  // The same in space. From near a solution one long step ends there; from afar short ones lead on, each as long as the
+  // ones before let it be. Where Newton's method finds no point at all sweeps move on from there.
   void approach_in_space(VelocityMatrix& matrix) {
-    polish(matrix, z_, steps_from_start);
-    ConePath path(contacts_, matrix);
-    const std::vector<Vector3d> cold(contacts_.count(), Vector3d::Zero());
-    for (const double margin : {1.0, 0.1, 10.0}) {
-      for (const bool warm : {false, true}) {
-        if (best_.residual <= demand_.tolerance) return;
-        path.start(warm ? contacts_.stretched(best_.Lambda) : cold, margin);
-        follow(path, matrix);
+    ProximalNewton newton(contacts_, matrix);
+    if (newton.step(longest_in_space, newton_steps_from_start, z_)) offer();
+    double length = first_length, least = best_.residual;
+    int last_gain = 0, beyond = 0;
+    while (!solved() && beyond < steps_beyond_tolerance && newton.factorisations() - last_gain <= most_without_gain()) {
+      const double before = best_.residual;
+      if (newton.step(length, newton_steps, z_)) {
+        const bool is_rounded = offer() > gets_on * before && before <= last_digits;
+        const double growth = is_rounded ? shrinking : newton.is_swift() ? swift_growth : slow_growth;
+        length = std::clamp(growth * length, first_length, longest_in_space);
+      } else if (length > shortest_in_space) {
+        length = std::max(shrinking * length, shortest_in_space);
+      } else {
+        sweep(sweeps_between);
       }
+      if (best_.residual <= gets_on * least) {
+        least = best_.residual;
+        last_gain = newton.factorisations();
+      }
+      if (before <= demand_.tolerance && best_.residual > gets_on * before) ++beyond;
     }
+    best_.iterations += newton.factorisations();
   }
 
-  // As long as it gets on. Near its end the path is good enough where Newton's method still runs in circles.
-  void follow(ConePath& path, VelocityMatrix& matrix) {
-    double next_gap = first_gap_in_space;
-    for (int step = 0; step < most_path_steps && path.gap() > last_gap_in_space; ++step) {
-      if (!path.advance()) return;
-      ++best_.iterations;
-      z_ = path.impulses();
-      offer();
-      if (solved()) return;
-      if (path.gap() > next_gap) continue;
-      next_gap = 1e-2 * path.gap();
-      polish(matrix, path.impulses(), steps_from_path);
-      if (solved()) return;
-    }
+  int most_without_gain() const {
+    return best_.residual <= worth_a_search * demand_.tolerance ? few_factorisations : many_factorisations;
   }
 
   bool is_planar() const {
     for (std::size_t i = 0; i < contacts_.count(); ++i)
       if (contacts_[i].size == 3) return false;
     return true;
-  }
-
-  // Short proximal steps keep more digits, long ones take nearly redundant contacts along: where the residual creeps,
-  // impulses have far to go in a direction that hardly moves anything, and steps grow.
-  void polish(VelocityMatrix& matrix, const std::vector<Vector3d>& from, int most_steps) {
-    NaturalNewton newton(contacts_, matrix);
-    for (const double shortest : {1e6, 1e4}) {
-      z_ = from;
-      double length = shortest, last = HUGE_VAL;
-      int left = most_steps;
-      for (int step = 0; step < most_polish_steps && left > 0 && !solved(); ++step) {
-        ++best_.iterations;
-        if (!newton.advance(length, z_)) break;
-        const double residual = offer();
-        const bool creeps = residual > 0.5 * last && residual < 1.1 * last && residual < nearly_solved;
-        if (!creeps && !(residual < last && residual < nearly_solved)) --left;
-        length = creeps ? std::min(4 * length, longest_polish) : shortest;
-        last = residual;
-      }
-      if (best_.residual > nearly_solved) return;
-    }
   }
 
   double offer() {

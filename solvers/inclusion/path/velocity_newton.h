@@ -1,10 +1,10 @@
 // Many contacts with friction, redundant ones included: Newton's method in the space of velocities.
 //
-// Sweeps and Newton's method solve what changes little from step to step. Where they do not, a path is followed that
-// does not guess which contacts stick: planar problems along central_path.h, left for proximal steps on the normal map
-// (normal_map.h), which decide it; spatial ones along cone_path.h, left for Newton's method on the natural map
-// (natural_newton.h). Where all of that ends far from a solution, as in lattices that fall, planar problems are
-// searched by proximal steps from several starts: seconds for some hundred contacts.
+// Sweeps and Newton's method solve what changes little from step to step. Where they do not, planar problems are
+// followed along a path that does not guess which contacts stick (central_path.h), left for proximal steps on the
+// normal map (normal_map.h), which decide it; where that ends far from a solution, as in lattices that fall, they are
+// searched by proximal steps from several starts: seconds for some hundred contacts. Spatial problems are led to a
+// solution by proximal points whose steps grow (proximal_newton.h).
 
 #pragma once
 
