@@ -44,6 +44,7 @@ class Located final : public Scheme {
   }
   void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) override;
   std::span<const ContactSample> contacts(const SimulationState& state) override;
+  std::span<const ContactPoint> gaps() const override { return stepper_.gaps(); }
   void complete(SimulationState& state) override { stepper_.complete(state); }
 
  private:

@@ -41,6 +41,7 @@ class MoreauJean final : public Scheme {
   void step(SimulationState& state, Recorder* recorder, SimulationCounts& counts) override;
 
   std::span<const ContactSample> contacts(const SimulationState& state) override;
+  std::span<const ContactPoint> gaps() const override { return begin_->contacts().points; }
   void complete(SimulationState& state) override;  // with the impulses of contacts that all go on
 
   // For a scheme that divides its steps at the instants of impacts: a part of a step, and what happens between two.

@@ -22,6 +22,8 @@ class Scheme {
 
   // The named contacts at the end of the last step, whose state this is. Valid until the next one.
   virtual std::span<const ContactSample> contacts(const SimulationState& state) = 0;
+  // All that the next step may meet, with the gaps at the end of the last one. Valid until the next one.
+  virtual std::span<const ContactPoint> gaps() const = 0;
   // Completes the state with what the last step, whose state this is, has kept to itself.
   virtual void complete(SimulationState&) {}
 };

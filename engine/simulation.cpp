@@ -18,15 +18,25 @@ struct Simulation::Parts {
   const System& system;
   const IntegratorOptions options;
   const std::int64_t last_step;
+  PenetrationWatch penetrations;
   std::unique_ptr<Scheme> scheme;
   SimulationState state = {};
   SimulationCounts counts = {};
+
+  void begin() {
+    scheme->begin(state);
+    penetrations.begin(state);
+  }
+  void step(Recorder* recorder, SimulationCounts& counted) {
+    scheme->step(state, recorder, counted);
+    penetrations.look(scheme->gaps(), state);
+  }
 };
 
 Simulation::Simulation(const System& system, const ImpactLaw& law, const ImpactLaw* several,
                        const InclusionSolver& solver, const IntegratorOptions& options,
                        std::function<void(const std::string&)> note)
-    : parts_(new Parts{system, options, options.step_count(), nullptr}) {
+    : parts_(new Parts{system, options, options.step_count(), {system, options.size}, nullptr}) {
   const SchemeEntry* const entry = find_scheme(options.scheme);
   if (!entry) {
     std::vector<std::string> names;
@@ -45,7 +55,7 @@ void Simulation::start(const Vec& q, const Vec& u) {
   parts_->counts = {};
   state.q = q;
   state.u = u;
-  parts_->scheme->begin(state);
+  parts_->begin();
   MassMatrix M;
   parts_->system.mass(q, M);
   state.energy.kinetic = M.kinetic_energy(u);
@@ -56,14 +66,14 @@ void Simulation::start(const Vec& q, const Vec& u) {
 void Simulation::resume(const SimulationState& state) {
   parts_->state = state;
   parts_->counts = {};
-  parts_->scheme->begin(parts_->state);
+  parts_->begin();
 }
 
 void Simulation::step(Recorder* recorder) {
   const SimulationCounts before = parts_->counts;
   const double begin = parts_->state.time;
   try {
-    parts_->scheme->step(parts_->state, recorder, parts_->counts);
+    parts_->step(recorder, parts_->counts);
   } catch (const SimulationFailure&) {
     parts_->counts = before;
     throw;
@@ -75,9 +85,9 @@ void Simulation::step(Recorder* recorder) {
 
 void Simulation::return_to(std::int64_t step, const SimulationState& earlier) {
   parts_->state = earlier;
-  parts_->scheme->begin(parts_->state);
+  parts_->begin();
   SimulationCounts again;
-  while (parts_->state.step < step) parts_->scheme->step(parts_->state, nullptr, again);
+  while (parts_->state.step < step) parts_->step(nullptr, again);
 }
 
 bool Simulation::finished() const { return parts_->state.step >= parts_->last_step; }

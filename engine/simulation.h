@@ -12,6 +12,7 @@
 #include "engine/energy_ledger.h"
 #include "engine/impact_law.h"
 #include "engine/inclusion.h"
+#include "engine/penetration.h"
 #include "engine/recorder.h"
 #include "engine/system.h"
 
@@ -50,6 +51,8 @@ struct SimulationState {
   Vec q, u;
   EnergyLedger energy;
   std::vector<Impulse> impulses;  // of the contacts that carried one, sorted by key: the next solve starts from it
+  std::vector<Penetration> penetrations;  // since the start, one a pair of shapes; as little as the ledger the next
+                                          // step's concern
 };
 
 // The run cannot go on; the sentence names time, law and, where one is to blame, body or contact.

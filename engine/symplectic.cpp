@@ -84,6 +84,7 @@ class Symplectic final : public Scheme {
   }
 
   std::span<const ContactSample> contacts(const SimulationState&) override { return {}; }
+  std::span<const ContactPoint> gaps() const override { return {}; }  // it refuses contacts
 
  private:
   // kick_ = ½hM⁻¹F.

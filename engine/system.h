@@ -130,6 +130,8 @@ class System {
   virtual std::string contact_name(std::uint64_t) const { return {}; }
   virtual std::uint64_t contact_pair(std::uint64_t key) const { return key; }  // the same for all points of two shapes
   virtual double contact_width(std::uint64_t) const { return 0; }  // of the smaller of its two bodies; 0 if not known
+  // Half of the least thickness of the thinner of its two bodies; 0 if not known.
+  virtual double contact_half_thickness(std::uint64_t) const { return 0; }
 
   virtual void clutches(const Vec&, Clutches&) const {}  // comes cleared; always the same number, in the same order
   virtual std::string clutch_name(Index) const { return {}; }

@@ -144,6 +144,7 @@ std::size_t Assembly::named_contacts() const { return parts_->contacts.named_cou
 std::string Assembly::contact_name(std::uint64_t key) const { return parts_->contacts.name(key); }
 std::uint64_t Assembly::contact_pair(std::uint64_t key) const { return parts_->contacts.pair(key); }
 double Assembly::contact_width(std::uint64_t key) const { return parts_->contacts.width(key); }
+double Assembly::contact_half_thickness(std::uint64_t key) const { return parts_->contacts.half_thickness(key); }
 
 void Assembly::clutches(const Vec& q, Clutches& clutches) const { parts_->clutches.rows(parts_->bodies, q, clutches); }
 

@@ -172,6 +172,7 @@ class Assembly final : public System, public Drawn {
   std::string contact_name(std::uint64_t key) const override;
   std::uint64_t contact_pair(std::uint64_t key) const override;
   double contact_width(std::uint64_t key) const override;
+  double contact_half_thickness(std::uint64_t key) const override;
   void clutches(const Vec& q, Clutches& clutches) const override;
   std::string clutch_name(Index clutch) const override;
   double largest_body() const override;

@@ -311,6 +311,16 @@ double AssemblyContacts::width(std::uint64_t key) const {
   return std::isfinite(least) ? least : 0;
 }
 
+double AssemblyContacts::half_thickness(std::uint64_t key) const {
+  double least = HUGE_VAL;
+  const auto [a, b] = bodies_of(key);
+  for (const int body : {a, b}) {
+    const double own = body == world ? 0 : half_thickness_of(shape_of(body), planar_);
+    if (own > 0) least = std::min(least, own);
+  }
+  return std::isfinite(least) ? least : 0;
+}
+
 std::uint64_t AssemblyContacts::pair(std::uint64_t key) const {
   const std::uint64_t named = names_.size();
   return key < named ? named_pair(key).first_key : key - (key - named) % features_per_pair;

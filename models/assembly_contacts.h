@@ -49,6 +49,7 @@ class AssemblyContacts {
   std::string name(std::uint64_t key) const;
   std::uint64_t pair(std::uint64_t key) const;  // the first key that a point of the same two shapes can have
   double width(std::uint64_t key) const;  // of the smaller of its two bodies that has an end; 0 if none has a width
+  double half_thickness(std::uint64_t key) const;  // the least of the thinner of its two bodies; 0 if none has one
   std::vector<std::pair<int, int>> meeting_materials(const Bodies& bodies) const;
 
  private:

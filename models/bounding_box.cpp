@@ -102,4 +102,36 @@ double extent_of(const Shape& shape) {
   return 0;
 }
 
+double half_thickness_of(const Shape& shape, bool planar) {
+  switch (shape.kind) {
+    case Kind::disk:
+      return shape.radius;
+    case Kind::rod:
+      return shape.radius > 0 ? shape.radius : shape.length / 2;
+    case Kind::block:
+      return 0.5 * shape.size.head(planar ? 2 : 3).minCoeff();
+    case Kind::polygon: {
+      double least = HUGE_VAL;
+      for (std::size_t i = 0; i < shape.vertices.size(); ++i) {
+        const Eigen::Vector2d& from = shape.vertices[i];
+        const Eigen::Vector2d along = shape.vertices[(i + 1) % shape.vertices.size()] - from;
+        least = std::min(least, (from.x() * along.y() - from.y() * along.x()) / along.norm());
+      }
+      return least;
+    }
+    case Kind::cylinder:
+      return std::min(shape.length / 2, shape.radius);
+    case Kind::polyhedron: {
+      double least = HUGE_VAL;
+      for (const Polytope::Face& face : shape.polytope->faces)
+        least = std::min(least, face.normal.dot(shape.polytope->vertices[static_cast<std::size_t>(face.corners[0])]));
+      return least;
+    }
+    case Kind::point:
+    case Kind::plane:
+      break;
+  }
+  return 0;
+}
+
 }  // namespace carom

@@ -13,5 +13,8 @@ Box bounding_box(const Shape& shape, const Placement& frame);
 
 // The farthest a bounded shape reaches from the origin of its frame; 0 for a plane.
 double extent_of(const Shape& shape);
+// The nearest its surface comes to it: the radius of a disk, half of the shortest edge of a block. That of a line is
+// its half length; a point and a plane have none, 0.
+double half_thickness_of(const Shape& shape, bool planar);
 
 }  // namespace carom

@@ -66,6 +66,18 @@ Json energy_to_json(const EnergySummary& energy) {
   return json;
 }
 
+Json to_json(const std::vector<PenetrationSummary>& penetrations, double step) {
+  Json list = Json::array();
+  for (const auto& [contact, figures] : penetrations)
+    list.push_back({{"contact", contact},
+                    {"depth", figures.depth},
+                    {"time", figures.time},
+                    {"size", figures.size > 0 ? Json(figures.size) : Json()},
+                    {"lasted", figures.lasted},
+                    {"stays_deep", figures.stays_deep(step)}});
+  return list;
+}
+
 Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
   Json json = {{"file", run.file},
                {"scene", run.scene},
@@ -101,6 +113,7 @@ Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
                                 {"samples_closed", contact.sampled ? Json(contact.closed) : Json()},
                                 {"smallest_gap", contact.sampled ? Json(contact.smallest_gap) : Json()}});
   }
+  json["penetration"] = run.penetrations ? to_json(*run.penetrations, run.step) : Json();
   return json;
 }
 

@@ -111,6 +111,22 @@ std::string contacts_text(std::vector<ContactSummary> contacts, double length) {
          (more > 0 ? fmt::format("  ... and {} more with fewer impacts: --json has all\n", more) : "");
 }
 
+std::string penetrations_text(const RunSummary& run) {
+  if (!run.penetrations || run.penetrations->empty()) return {};
+  Table table({"overlap at", "deepest (m)", "at t (s)", "of the smaller body", "deep on end (s)"});
+  const std::size_t shown = std::min(most_contacts, run.penetrations->size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [contact, figures] = (*run.penetrations)[i];
+    const std::string lasted = figures.lasted > 0 ? figure(figures.lasted) : "—";
+    table.add({contact, fmt::format("{:.3g}", figures.depth), fmt::format("{:.6g}", figures.time),
+               figures.size > 0 ? fmt::format("{:.2g} %", 100 * figures.depth / figures.size) : "—",
+               figures.stays_deep(run.step) ? bad(lasted) : lasted});
+  }
+  const std::size_t more = run.penetrations->size() - shown;
+  return "\n" + table.text() + (more > 0 ? fmt::format("  ... and {} more, less deep: --json has all\n", more) : "") +
+         fmt::format("  deep: by more than {:g} % of the smaller body\n", 100 * Penetration::deep_part);
+}
+
 // "every step", "every 10th step"
 std::string every_text(std::int64_t every) {
   if (every == 1) return "every step";
@@ -135,7 +151,7 @@ std::string run_page(const RunSummary& run, const std::vector<ImpactSummary>& im
                       : "  recovered after a kill: the last moments are missing\n";
   if (run.energy) text += "\n" + energy_text(*run.energy);
   if (run.has_impacts) text += impacts_text(run, impacts);
-  return text + contacts_text(run.contacts, run.length);
+  return text + contacts_text(run.contacts, run.length) + penetrations_text(run);
 }
 
 }  // namespace carom

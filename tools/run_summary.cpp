@@ -114,6 +114,23 @@ double length_of(const RunFileReader& run, const std::vector<ContactSummary>& co
   return length;
 }
 
+std::vector<PenetrationSummary> penetrations_of(const RunFileReader& run) {
+  const std::vector<std::string> contacts = run.read_texts("penetration/contact");
+  std::vector<PenetrationSummary> penetrations(contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) penetrations[i].contact = contacts[i];
+  const auto fill = [&](const char* path, double Penetration::*figure) {
+    const std::vector<double> values = run.read(path);
+    if (values.size() != contacts.size())
+      throw BadRunFile(run.path() + ": the datasets of /penetration differ in length (damaged)");
+    for (std::size_t i = 0; i < contacts.size(); ++i) penetrations[i].figures.*figure = values[i];
+  };
+  fill("penetration/depth", &Penetration::depth);
+  fill("penetration/time", &Penetration::time);
+  fill("penetration/size", &Penetration::size);
+  fill("penetration/lasted", &Penetration::lasted);
+  return penetrations;
+}
+
 // How often each contact is closed, and how near it came. One table for all, or one group each.
 std::vector<ContactSummary> sampled_contacts(const RunFileReader& run) {
   std::vector<ContactSummary> contacts;
@@ -198,6 +215,7 @@ RunSummary summarise(const RunFileReader& run) {
   }
   summary.steps = static_cast<std::int64_t>(run.number("steps", static_cast<double>(summary.steps)));
   summary.contacts = sampled_contacts(run);
+  if (run.find("penetration/depth")) summary.penetrations = penetrations_of(run);
   if (run.find("impacts/time")) {
     count_verdicts(run, summary);
     count_impacts(run, summary.contacts);

@@ -48,6 +48,11 @@ struct ContactSummary {
   double smallest_gap = 0, largest_gap = 0;
 };
 
+struct PenetrationSummary {
+  std::string contact;
+  Penetration figures;  // its key is not in the file
+};
+
 struct RunSummary {
   std::string file, scene, law, status, version, compiler;
   bool recovered = false;
@@ -62,6 +67,7 @@ struct RunSummary {
   double energy_created = 0;
   bool some_take_part = false;  // an impact leaves bodies out, whose energy T⁻ and T⁺ do not count
   std::vector<ContactSummary> contacts;
+  std::optional<std::vector<PenetrationSummary>> penetrations;  // the deepest first; not known before the end of a run
 };
 
 RunSummary summarise(const RunFileReader& run);

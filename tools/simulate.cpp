@@ -11,6 +11,7 @@
 #include "engine/thread_team.h"
 #include "tools/command_line.h"
 #include "tools/destinations.h"
+#include "tools/penetration_text.h"
 #include "tools/progress.h"
 #include "tools/regained_state.h"
 #include "tools/run_description.h"
@@ -168,16 +169,22 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
   end.wall_seconds = stepped.wall_seconds + (earlier ? earlier->file.number("wall_seconds") : 0);
   end.steps = state.step;
   end.counts = sum(before, simulation.counts());
+  end.penetrations = state.penetrations;
   if (stepped.reason != SteppingEnd::Reason::failed) end.state = state;
   writer.finish(end);
   const std::string note = file.finish();
   if (!note.empty()) std::cerr << "warning: " << note << '\n';
 
+  const System& system = *run.scene().system;
+  const std::string sinking = told_of_sinking(end.penetrations, system, run.scene().integrator.step);
+  if (!sinking.empty()) std::cerr << "warning: " << sinking << '\n';
   if (stepped.reason == SteppingEnd::Reason::failed)
     std::cerr << fmt::format("{}: {}\n", run.scene().name, stepped.why);
   if (stepped.reason == SteppingEnd::Reason::stopped)
     std::cerr << fmt::format("interrupted; 'carom simulate --resume {}' goes on\n", path);
-  if (!quiet) std::cout << run_end_text(description_of(run.scene()), end, state.energy, state.time) << file_line(path);
+  if (!quiet)
+    std::cout << run_end_text(description_of(run.scene()), end, state.energy, state.time)
+              << penetration_line(end.penetrations, system) << file_line(path);
   return exit_code_of(stepped);
 }
 

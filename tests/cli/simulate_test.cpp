@@ -83,6 +83,27 @@ TEST_CASE("simulate writes a run that inspect tells about") {
     CHECK(page.out.find(word) != std::string::npos);
 }
 
+TEST_CASE("how deep bodies were in each other is told by simulate and inspect, aloud where they sink") {
+  const std::string path = free_path("overlap.h5");
+  const Run bounced = run_carom("simulate " + ball_file() + " --step 1e-3 -o " + path);
+  REQUIRE(bounced.code == 0);
+  CHECK(bounced.out.find("  overlap  ") != std::string::npos);
+  CHECK(bounced.err.find("warning") == std::string::npos);
+  const json overlap = inspected(path)["penetration"];
+  REQUIRE(overlap.size() == 1);
+  CHECK(overlap[0]["contact"] == "floor");
+  CHECK(overlap[0]["depth"].get<double>() > 0);
+  CHECK(overlap[0]["stays_deep"] == false);
+  CHECK(run_carom("inspect " + path).out.find("overlap at") != std::string::npos);
+
+  const Run sunk =
+      run_carom("simulate " + ball_file() + " --step 0.02 --set contacts.floor.restitution=0 --force -o " + path);
+  REQUIRE(sunk.code == 0);
+  CHECK(sunk.err.find("warning: the bodies of 'floor'") != std::string::npos);
+  CHECK(sunk.err.find("integrator.step") != std::string::npos);
+  CHECK(inspected(path)["penetration"][0]["stays_deep"] == true);
+}
+
 TEST_CASE("inspect --csv prints what is asked for, and says what there is otherwise") {
   const std::string path = free_path("csv.h5");
   REQUIRE(run_carom("simulate " + ball_file() + " -o " + path + " --quiet").code == 0);
@@ -166,6 +187,7 @@ TEST_CASE("interrupted and resumed: the same bits as a run that went through") {
                 .code == 0);
     for (const std::string& table : tables) CHECK(csv(path, table) == csv(through, table));
     CHECK(inspected(path)["impacts"] == inspected(through)["impacts"]);
+    CHECK(inspected(path)["penetration"] == inspected(through)["penetration"]);
 
     const Run again = run_carom("simulate --resume " + path);
     CHECK(again.code == 2);

@@ -87,7 +87,8 @@ TEST_CASE("only what is selected is written") {
   std::string paths;
   for (const DatasetInfo& info : run.datasets()) paths += info.path + " ";
   CHECK(paths ==
-        "contacts/floor1/gap contacts/floor1/impulse contacts/floor1/state contacts/floor1/velocity q scene_yaml step "
+        "contacts/floor1/gap contacts/floor1/impulse contacts/floor1/state contacts/floor1/velocity "
+        "penetration/contact penetration/depth penetration/lasted penetration/size penetration/time q scene_yaml step "
         "time u ");
   CHECK(run.samples() == 10);
   CHECK(run.read("contacts/floor1/gap")[1] == doctest::Approx(0.1 * 1005));
@@ -155,6 +156,7 @@ TEST_CASE("a checkpoint keeps every bit") {
   state.u = -state.q;
   state.energy = {0.1, 0.2, -0.3, 1e-300, 5e-324, 1.0 / 3};
   state.impulses = {{0xfedcba9876543210u, {0.1, 0.2, 0.3}, true, false, 0}, {7, {1, -0.0, 3}, false, true, 0.1}};
+  state.penetrations = {{0xfedcba9876543210u, 0.1, 0.2, 0.3, 1e-300, 1.0 / 3, -1}, {7, 0.4, 1, 0, 0, 0.1, 12}};
   {
     RunFile file(path);
     RunFileWriter& run = file.add_run("/", description_of(4), system, 2);
@@ -183,12 +185,46 @@ TEST_CASE("a checkpoint keeps every bit") {
   CHECK(found.state.impulses[1].keeps_gap);
   CHECK(found.state.impulses[1].gap == 0.1);
   CHECK(std::signbit(found.state.impulses[1].value(1)));
+  REQUIRE(found.state.penetrations.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& [key, depth, time, size, lasted, deep_since, deep_at] = found.state.penetrations[i];
+    CHECK(key == state.penetrations[i].key);
+    CHECK(depth == state.penetrations[i].depth);
+    CHECK(time == state.penetrations[i].time);
+    CHECK(size == state.penetrations[i].size);
+    CHECK(lasted == state.penetrations[i].lasted);
+    CHECK(deep_since == state.penetrations[i].deep_since);
+    CHECK(deep_at == state.penetrations[i].deep_at);
+  }
   CHECK(found.counts.impacts == 5);
   CHECK(found.counts.inconsistent == 2);
   CHECK(found.counts.energy_created == 0.7);
   CHECK(found.counts.unsolved == 3);
   CHECK(found.counts.still_approaching == 4);
   CHECK(found.counts.outside_set == 1);
+}
+
+TEST_CASE("how deep bodies were in each other is written at the end of a run, the deepest first") {
+  const FallingBodies system(2);
+  const std::string path = path_in_folder("deep.h5");
+  {
+    RunFile file(path);
+    RunFileWriter& run = file.add_run("/", description_of(4), system, 2);
+    file.start();
+    record(run, system, 0, 3);
+    RunEnd end = ended("complete");
+    end.penetrations = {{0, 0.1, 0.2, 0.3, 0.4, 0, -1}, {1, 0.5, 0.6, 0, 0, 0, -1}};
+    run.finish(end);
+    file.finish();
+  }
+  const RunFileReader run(path);
+  CHECK(run.read_texts("penetration/contact") == std::vector{system.contact_name(1), system.contact_name(0)});
+  CHECK(run.read("penetration/depth") == std::vector{0.5, 0.1});
+  CHECK(run.read("penetration/time") == std::vector{0.6, 0.2});
+  CHECK(run.read("penetration/size") == std::vector{0.0, 0.3});
+  CHECK(run.read("penetration/lasted") == std::vector{0.0, 0.4});
+  CHECK(run.dataset("penetration/depth").units == "m");
+  CHECK(run.samples() == 3);
 }
 
 TEST_CASE("a run continued from an earlier part holds the same rows as one that went through") {

@@ -90,7 +90,7 @@ struct LawRun {
     result.energy = state.energy;
     result.counts = run.simulation().counts();
     if (!writer) return;
-    RunEnd told{result.status, end.wall_seconds, state.step, result.counts, {}};
+    RunEnd told{result.status, end.wall_seconds, state.step, result.counts, state.penetrations, {}};
     if (end.reason != SteppingEnd::Reason::failed) told.state = state;
     writer->finish(told);
   }

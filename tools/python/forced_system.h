@@ -48,6 +48,7 @@ class ForcedSystem final : public System {
   std::string contact_name(std::uint64_t key) const override { return system_->contact_name(key); }
   std::uint64_t contact_pair(std::uint64_t key) const override { return system_->contact_pair(key); }
   double contact_width(std::uint64_t key) const override { return system_->contact_width(key); }
+  double contact_half_thickness(std::uint64_t key) const override { return system_->contact_half_thickness(key); }
   void clutches(const Vec& q, Clutches& clutches) const override { system_->clutches(q, clutches); }
   std::string clutch_name(Index clutch) const override { return system_->clutch_name(clutch); }
   double largest_body() const override { return system_->largest_body(); }

@@ -75,6 +75,7 @@ KeptRun OpenRun::finish(const std::string& status, bool is_whole) {
   kept_.end.wall_seconds = wall_seconds_;
   kept_.end.steps = state.step;
   kept_.end.counts = simulation().counts();
+  kept_.end.penetrations = state.penetrations;
   if (is_whole) kept_.end.state = state;
   kept_.energy = state.energy;
   kept_.time = state.time;

@@ -118,7 +118,8 @@ std::vector<std::string> divided(const std::string& joined) {
 py::dict columns_of_file(const RunFileReader& run) {
   py::dict columns;
   for (const DatasetInfo& about : run.datasets()) {
-    if (about.is_text || about.path.starts_with("checkpoint/")) continue;
+    // Columns have a row a sample or an impact; these have others.
+    if (about.is_text || about.path.starts_with("checkpoint/") || about.path.starts_with("penetration/")) continue;
     columns[py::str(about.path)] = info(about.shape, about.rows, about.names, divided(about.units), about.directions);
   }
   return columns;

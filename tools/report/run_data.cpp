@@ -22,6 +22,7 @@ constexpr std::int64_t motion_bytes = 6'000'000;
 constexpr std::int64_t energy_rows = 20'000;
 constexpr std::int64_t contact_rows = 60'000;
 constexpr std::size_t most_contacts = 12;
+constexpr std::size_t most_penetrations = 200;
 constexpr std::int64_t most_impacts = 4000;
 constexpr std::size_t most_details = 300;
 constexpr std::size_t detail_coordinates = 25'000;  // of all impacts posed again: each takes a dense mass matrix
@@ -197,6 +198,22 @@ Json contacts_data(const RunFileReader& run, std::vector<ContactSummary> contact
   return json;
 }
 
+// The deepest.
+Json penetration_data(const RunSummary& summary) {
+  if (!summary.penetrations) return nullptr;
+  Json json = {{"count", summary.penetrations->size()}, {"list", Json::array()}};
+  for (std::size_t i = 0; i < std::min(most_penetrations, summary.penetrations->size()); ++i) {
+    const auto& [contact, figures] = (*summary.penetrations)[i];
+    json["list"].push_back({{"contact", contact},
+                            {"depth", figures.depth},
+                            {"time", figures.time},
+                            {"part", figures.size > 0 ? Json(figures.depth / figures.size) : Json()},
+                            {"lasted", figures.lasted},
+                            {"stays_deep", figures.stays_deep(summary.step)}});
+  }
+  return json;
+}
+
 bool is_consistent(const ImpactSummary& impact) { return impact.kinematic && impact.kinetic && impact.energetic; }
 
 // The impacts that are asked again: those with a negative verdict, then the earliest.
@@ -264,6 +281,7 @@ Json run_data(const RunFileReader& run, const RunScene& scene, const std::vector
   json["motion"] = scene.scene ? motion_data(run, *scene.scene->system, bodies, share) : Json{{"reason", scene.reason}};
   json["energy"] = energy_data(run, share);
   json["contacts"] = contacts_data(run, summary.contacts, impacts, share);
+  json["penetration"] = penetration_data(summary);
   json["impacts"] = impacts_data(run, summary, impacts, scene, share);
   return json;
 }

@@ -8,9 +8,31 @@ namespace carom {
 using hdf5::Handle;
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr hsize_t penetration_figures = 5;  // depth, time, size, lasted, deep_since
+
+void write_penetrations(hid_t checkpoint, const std::vector<Penetration>& penetrations) {
+  const hsize_t count = penetrations.size();
+  std::vector<std::uint64_t> keys;
+  std::vector<double> figures;
+  std::vector<std::int64_t> steps;
+  for (const auto& [key, depth, time, size, lasted, deep_since, deep_at] : penetrations) {
+    keys.push_back(key);
+    figures.insert(figures.end(), {depth, time, size, lasted, deep_since});
+    steps.push_back(deep_at);
+  }
+  const Handle group = hdf5::create_group(checkpoint, "penetrations");
+  hdf5::write_values(group.id(), "key", H5T_NATIVE_UINT64, {count}, keys.data());
+  hdf5::write_values(group.id(), "figures", H5T_NATIVE_DOUBLE, {count, penetration_figures}, figures.data());
+  hdf5::write_values(group.id(), "deep_at", H5T_NATIVE_INT64, {count}, steps.data());
+}
+
+}  // namespace
+
 // The members are taken apart by number: one that is added and not stored does not compile.
 void write_checkpoint(hid_t run, const SimulationState& state, const SimulationCounts& counts) {
-  const auto& [step_now, time_now, q_now, u_now, ledger, impulses] = state;
+  const auto& [step_now, time_now, q_now, u_now, ledger, impulses, penetrations] = state;
   const Handle checkpoint = hdf5::create_group(run, "checkpoint");
   const hid_t to = checkpoint.id();
   hdf5::set_integer(to, "step", step_now);
@@ -45,6 +67,7 @@ void write_checkpoint(hid_t run, const SimulationState& state, const SimulationC
   hdf5::write_values(active.id(), "sustained", H5T_NATIVE_UINT8, {count}, sustained.data());
   hdf5::write_values(active.id(), "keeps_gap", H5T_NATIVE_UINT8, {count}, keeps_gap.data());
   hdf5::write_values(active.id(), "gap", H5T_NATIVE_DOUBLE, {count}, gaps.data());
+  write_penetrations(to, penetrations);
 }
 
 namespace {
@@ -83,6 +106,21 @@ std::vector<SimulationState::Impulse> read_impulses(hid_t checkpoint) {
   return impulses;
 }
 
+std::vector<Penetration> read_penetrations(hid_t checkpoint) {
+  if (!hdf5::exists(checkpoint, "penetrations")) return {};
+  const auto keys = read_table<std::uint64_t>(checkpoint, "penetrations/key", 1);
+  const auto figures = read_table<double>(checkpoint, "penetrations/figures", penetration_figures);
+  const auto steps = read_table<std::int64_t>(checkpoint, "penetrations/deep_at", 1);
+  if (figures.size() != penetration_figures * keys.size() || steps.size() != keys.size())
+    throw BadRunFile("/checkpoint/penetrations: the datasets differ in length (damaged)");
+  std::vector<Penetration> penetrations;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const double* of = figures.data() + penetration_figures * i;
+    penetrations.push_back({keys[i], of[0], of[1], of[2], of[3], of[4], steps[i]});
+  }
+  return penetrations;
+}
+
 }  // namespace
 
 SimulationState read_checkpoint(hid_t run) {
@@ -98,6 +136,7 @@ SimulationState read_checkpoint(hid_t run) {
   state.q = read_vector(from, "q");
   state.u = read_vector(from, "u");
   state.impulses = read_impulses(from);
+  state.penetrations = read_penetrations(from);
   return state;
 }
 

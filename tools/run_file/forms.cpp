@@ -70,6 +70,13 @@ Forms impact_forms() {
   };
 }
 
+Forms penetration_forms() {
+  return {
+      {"penetration/contact", Of::text, 1}, {"penetration/depth", Of::number, 1},  {"penetration/time", Of::number, 1},
+      {"penetration/size", Of::number, 1},  {"penetration/lasted", Of::number, 1},
+  };
+}
+
 Forms checkpoint_forms() {
   return {
       {"checkpoint/q", Of::number, 1},
@@ -79,6 +86,9 @@ Forms checkpoint_forms() {
       {"checkpoint/contacts/sustained", Of::byte, 1},
       {"checkpoint/contacts/keeps_gap", Of::byte, 1},
       {"checkpoint/contacts/gap", Of::number, 1},
+      {"checkpoint/penetrations/key", Of::unsigned_integer, 1},
+      {"checkpoint/penetrations/figures", Of::number, 2},
+      {"checkpoint/penetrations/deep_at", Of::integer, 1},
   };
 }
 
@@ -107,7 +117,8 @@ const char* name_of(Of of) {
 }
 
 const Forms& forms_of_run() {
-  static const Forms forms = joined(joined(joined(sample_forms(), energy_forms()), impact_forms()), checkpoint_forms());
+  static const Forms forms = joined(
+      joined(joined(joined(sample_forms(), energy_forms()), impact_forms()), penetration_forms()), checkpoint_forms());
   return forms;
 }
 
@@ -129,7 +140,7 @@ const Forms& forms_of_sweep() {
       {"measures/*", Of::number, any_rank, optional},
       {"status", Of::byte, any_rank},
       {"done", Of::byte, any_rank},
-      {"reason", Of::small_integer, any_rank},
+      {"reason", Of::small_integer, any_rank, optional},
       {"reasons", Of::text, 1, optional},
   };
   return forms;

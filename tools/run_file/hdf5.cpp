@@ -257,6 +257,16 @@ void write_texts(hid_t group, const std::string& name, const std::vector<std::st
   write_values(group, name, type.id(), {values.size()}, pointers_to(values).data());
 }
 
+void write_padded_texts(hid_t group, const std::string& name, const std::vector<std::string>& values) {
+  std::size_t width = 1;
+  for (const std::string& value : values) width = std::max(width, value.size());
+  std::vector<char> bytes(values.size() * width, 0);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::copy(values[i].begin(), values[i].end(), bytes.data() + i * width);
+  const Handle type = text_type(width);
+  write_values(group, name, type.id(), {values.size()}, bytes.data());
+}
+
 void write_values(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                   const void* values) {
   const Handle space = dataspace(shape);

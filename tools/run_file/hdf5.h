@@ -104,6 +104,7 @@ std::int64_t integer(hid_t object, const std::string& name, std::int64_t otherwi
 // Datasets written at once.
 void write_text(hid_t group, const std::string& name, const std::string& value);
 void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values);
+void write_padded_texts(hid_t group, const std::string& name, const std::vector<std::string>& values);  // of one width
 void write_values(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                   const void* values);
 

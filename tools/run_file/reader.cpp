@@ -22,7 +22,7 @@ enum class Kind { sample, impact, element, name, whole };
 
 Kind kind_of(const std::string& path) {
   const auto below = [&](const char* group) { return path.rfind(group, 0) == 0; };
-  if (path == "scene_yaml" || below("checkpoint/")) return Kind::whole;
+  if (path == "scene_yaml" || below("checkpoint/") || below("penetration/")) return Kind::whole;
   if (path == "impacts/element_names") return Kind::name;
   if (below("impacts/elements/")) return Kind::element;
   if (below("impacts/")) return Kind::impact;

@@ -48,6 +48,7 @@ struct RunEnd {
   double wall_seconds = 0;
   std::int64_t steps = 0;
   SimulationCounts counts = {};
+  std::vector<Penetration> penetrations = {};
   std::optional<SimulationState> state = {};
 };
 

@@ -415,6 +415,10 @@ void RunFileWriter::keep(const SimulationState& state, const SimulationCounts& c
 
 void RunFileWriter::finish(RunEnd end) {
   parts_->write_out();
+  std::vector<Penetration>& deepest_first = end.penetrations;
+  std::stable_sort(deepest_first.begin(), deepest_first.end(),
+                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
+  for (const Penetration& one : deepest_first) parts_->penetrated.push_back(parts_->system.contact_name(one.key));
   parts_->end = std::move(end);
 }
 
@@ -462,17 +466,32 @@ void RunFileWriter::Parts::write_end(hid_t run) const {
   hdf5::set_integer(run, "approaching_count", end->counts.still_approaching);
   hdf5::set_integer(run, "outside_set_count", end->counts.outside_set);
   if (longest_name > name_width) write_long_names(run);
+  write_penetrations(run);
   if (end->state) write_checkpoint(run, *end->state, end->counts);
 }
 
+void RunFileWriter::Parts::write_penetrations(hid_t run) const {
+  const std::vector<Penetration>& all = end->penetrations;
+  const Handle table = hdf5::create_group(run, "penetration");
+  hdf5::write_padded_texts(table.id(), "contact", penetrated);
+  const auto write = [&](const char* name, const char* units, double Penetration::*figure) {
+    std::vector<double> values;
+    for (const Penetration& one : all) values.push_back(one.*figure);
+    hdf5::write_values(table.id(), name, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
+    const Handle dataset(H5Dopen2(table.id(), name, H5P_DEFAULT), H5Dclose, name);
+    hdf5::set_text(dataset.id(), "units", units);
+  };
+  write("depth", "m", &Penetration::depth);
+  write("time", "s", &Penetration::time);
+  write("size", "m", &Penetration::size);
+  write("lasted", "s", &Penetration::lasted);
+}
+
 void RunFileWriter::Parts::write_long_names(hid_t run) const {
-  const Handle type = hdf5::text_type(longest_name);
-  std::vector<char> bytes(element_indices.size() * longest_name, 0);
-  for (const auto& [name, index] : element_indices)
-    std::copy(name.begin(), name.end(),
-              bytes.begin() + static_cast<std::ptrdiff_t>(index) * static_cast<std::ptrdiff_t>(longest_name));
+  std::vector<std::string> texts(element_indices.size());
+  for (const auto& [name, index] : element_indices) texts[static_cast<std::size_t>(index)] = name;
   hdf5::check(H5Ldelete(run, "impacts/element_names", H5P_DEFAULT), "impacts/element_names");
-  hdf5::write_values(run, "impacts/element_names", type.id(), {element_indices.size()}, bytes.data());
+  hdf5::write_padded_texts(run, "impacts/element_names", texts);
 }
 
 }  // namespace carom

@@ -52,6 +52,7 @@ struct RunFileWriter::Parts {
   void flush_if_due();
 
   void write_end(hid_t run) const;  // once the file is open for plain writing
+  void write_penetrations(hid_t run) const;
   void write_long_names(hid_t run) const;
 
   WrittenFile& file;
@@ -85,6 +86,7 @@ struct RunFileWriter::Parts {
   const std::int64_t run_mark = new_run_mark();
   std::chrono::steady_clock::duration next_flush_after = std::chrono::seconds(1);
   std::optional<RunEnd> end;
+  std::vector<std::string> penetrated;  // contacts of its penetrations: the file is closed after the system is gone
 };
 
 }  // namespace carom

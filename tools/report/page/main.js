@@ -179,6 +179,21 @@
       html("div", {class: "pair"}, gap, impulse));
   };
 
+  // How deep bodies were in each other.
+  const penetrationSection = (runs) => {
+    const rows = runs.flatMap((run) => (run.penetration?.list ?? []).map((one) => ({...one, law: run.law})));
+    if (rows.length === 0) return null;
+    const several = runs.length > 1, left = Math.max(...runs.map((run) => (run.penetration?.count ?? 0) - (run.penetration?.list.length ?? 0)));
+    return carom.section("penetration", "Overlap", carom.tables.table({title: "Deepest overlap of each pair", tall: true, rows, columns: [
+      ...(several ? [{label: "law", text: true, value: (r) => r.law, show: (r) => carom.lawKey(r.law)}] : []),
+      {label: "contact", text: true, value: (r) => r.contact},
+      {label: "deepest (m)", value: (r) => r.depth},
+      {label: "at t (s)", value: (r) => r.time, show: (r) => carom.short(r.time)},
+      {label: "of the smaller body (%)", value: (r) => r.part === null ? NaN : 100 * r.part, show: (r) => r.part === null ? "—" : carom.short(100 * r.part)},
+      {label: "deep on end (s)", value: (r) => r.lasted, show: (r) => html("span", {class: r.stays_deep ? "bad" : null}, r.lasted ? carom.short(r.lasted) : "—")}]}),
+      left > 0 ? carom.note(`${carom.count(left, "pair")} more, less deep.`) : null);
+  };
+
   const lawNames = (runs) => runs.map((run) => carom.lawKey(run.law));
   const runFacts = (runs) => {
     const run = runs[0];
@@ -198,7 +213,7 @@
       all.some((run) => run.status !== "complete") ? carom.note(`Not complete: ${all.filter((r) => r.status !== "complete").map((r) => `${r.law} ${r.status}`).join("; ")}`) : null,
       html("section", {id: "summary", "aria-label": "Summary"}, runTable(all)),
       carom.impacts.compared(data.impact, data.matches, runs),
-      carom.motion.section(runs, data.drawing), apartSection(runs), carom.impacts.section(runs, !data.impact?.results?.length), energySection(runs), contactSection(runs),
+      carom.motion.section(runs, data.drawing), apartSection(runs), carom.impacts.section(runs, !data.impact?.results?.length), energySection(runs), contactSection(runs), penetrationSection(runs),
       source("The scene (YAML)", data.scene_yaml)];
   };
 
