@@ -5,20 +5,23 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build libeigen3-dev libspdlog-dev libyaml-cpp-dev libhdf5-dev libcli11-dev nlohmann-json3-dev libtbb-dev doctest-dev)
 # What `import carom` is built with, and what its arrays, frames, figures and notebooks need.
 python_packages=(python3-dev pybind11-dev python3-numpy python3-xarray python3-pandas python3-matplotlib python3-nbformat python3-nbconvert python3-ipykernel)
+# What tests look at pages with, compare with, and read files with. Without these they are left out.
+test_packages=(chromium openmpi-bin libopenmpi-dev python3-h5py python3-siconos)
 
+# Usage: install_missing PACKAGE...
 install_missing() {
   command -v dpkg-query >/dev/null || {
     # Not Debian: the compiler and CMake say what else is needed.
     command -v cmake >/dev/null && command -v ninja >/dev/null && return
     echo "carom needs a C++20 compiler, CMake 3.22, Ninja, Eigen 3.4, spdlog, yaml-cpp, HDF5, CLI11, nlohmann-json, oneTBB and doctest." >&2
-    echo "On Debian and Ubuntu these are: ${packages[*]}" >&2
+    echo "On Debian and Ubuntu these are: $*" >&2
     exit 2
   }
   local missing=()
-  for package in "${packages[@]}"; do
+  for package in "$@"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
-  [ ${#missing[@]} -eq 0 ] && return
+  [ ${#missing[@]} -eq 0 ] && return 0
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || {
@@ -64,7 +67,7 @@ tell_progress() {
 }
 
 build_carom() {
-  install_missing
+  install_missing "${packages[@]}"
   [ -f "$root/build/CMakeCache.txt" ] || quietly cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
   [ -x "$root/build/carom" ] || echo "building carom: some minutes the first time" >&2
   local log
