@@ -129,9 +129,10 @@ void Located::count(const ActiveSet& closed) {
 
 void Located::capture_rest(SimulationState& state, StepObserver observer) {
   stepper_.notices().tell_once(
-      "captured", fmt::format("at t = {:.9g} s: more than {} impacts within a step of {:g} s; those that follow in it "
-                              "are captured, not located",
-                              state.time, most_instants, setting_.options.step));
+      "captured",
+      fmt::format("at t = {0:.9g} s: a step of {2:g} s is divided more than {1} times; impacts that follow in it are "
+                  "captured, not located",
+                  state.time, most_instants, setting_.options.step));
   stepper_.advance(stepper_.captured_as_well(state), state, observer);
 }
 

@@ -76,7 +76,7 @@ void StepForces::fail_diverged(double t, const Vec& u) const {
   fail(t,
        fmt::format("the motion has diverged: '{}' has no finite speed or energy; a smaller integrator.step than {:g} "
                    "s helps, unless its forces are without bound",
-                   setting_.system.body_of(worst), setting_.h));
+                   setting_.system.body_of(worst), setting_.options.step));
 }
 
 }  // namespace carom
