@@ -18,6 +18,7 @@ struct ActiveContact {
   std::uint32_t point = 0;                            // among the contact points at the beginning of the step
   std::int8_t tangents = 0;
   bool impacts : 1 = false;    // approaches, and was not closed before
+  bool is_slow : 1 = false;    // impacts, no faster than the forces of a part of a step make it
   bool in_impact : 1 = false;  // acts on a contact that impacts, or is one
   bool turns : 1 = false;      // takes part in an impact within the inclusion of the step, along the middle of it
   bool swings : 1 = false;     // goes on, and its lever arms or joints turn within the step

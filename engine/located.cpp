@@ -7,10 +7,10 @@
 // The part that ends at τ is taken anew with each τ, so that the state at the impact is the scheme's own; dg/dτ = γ(τ)
 // up to τ², which makes Newton's method on τ nearly quadratic.
 //
-// Impacts that accumulate end by themselves. A contact that returns without having risen beyond the rounding of gaps,
-// or for the k-th time in one step, goes on: it had less than h/k to rise, so that this changes positions by at most
-// gh²/8k², once. Behind a number of impacts of all contacts what is left of a step is captured as by the Moreau–Jean
-// scheme.
+// Impacts that accumulate end by themselves. A contact goes on that returns without having risen beyond the rounding of
+// gaps, or more slowly than the forces of h/k make it, between bodies to which the law has left less than half of their
+// speed within the step: it has at most gh²/2k² to rise, once. What the law gives back is located however often it
+// returns: an elastic contact never goes on for being met often.
 
 #include <spdlog/fmt/fmt.h>
 
@@ -21,16 +21,18 @@
 
 #include "engine/moreau_jean.h"
 #include "engine/step/closings.h"
+#include "engine/step_failure.h"
 
 namespace carom {
 
 namespace {
 
-constexpr int most_instants = 100;     // located in a step
-constexpr int most_returns = 16;       // of a contact in a step
-constexpr double hardly_slower = 0.5;  // than at its first impact in the step: these do not accumulate
-constexpr int newton_trials = 8;       // from then on every other trial halves the bracket
-constexpr int most_trials = 120;       // of an instant, and of the lowest point of a dip
+constexpr int many_instants = 100;        // in a step: it is long for what happens in it
+constexpr int most_instants = 1'000'000;  // in a step: they have no end
+constexpr double half_lost = 0.5;         // of the speed of two bodies, by their impacts in a step
+constexpr double brief = 1.0 / 64;  // part of a step, in which contacts come to rest and sink in by next to nothing
+constexpr int newton_trials = 8;    // from then on every other trial halves the bracket
+constexpr int most_trials = 120;    // of an instant, and of the lowest point of a dip
 constexpr double to_rounding = 4 * std::numeric_limits<double>::epsilon();
 
 class Located final : public Scheme {
@@ -49,8 +51,8 @@ class Located final : public Scheme {
 
  private:
   void resolve_impact(SimulationState& state, StepObserver observer);
-  void count(const ActiveSet& closed);
-  void capture_rest(SimulationState& state, StepObserver observer);
+  void count(const ActiveSet& closed, const SimulationState& state);
+  void look_at_number(int instants, double time);
   bool go_to_next_instant(SimulationState& state, StepObserver observer);
   void begin_part(const SimulationState& state);
   void advance(SimulationState& state, double time, StepObserver observer);
@@ -59,9 +61,10 @@ class Located final : public Scheme {
   double find_instant(Closing closing, double closed_at, SimulationState& state);
   double hold(std::uint64_t key, double returned, SimulationState& state);
   auto struck(std::uint64_t key) {
-    return std::find_if(struck_.begin(), struck_.end(), [&](const Struck& contact) { return contact.key == key; });
+    const std::uint64_t pair = setting_.system.contact_pair(key);
+    return std::find_if(struck_.begin(), struck_.end(), [&](const Struck& bodies) { return bodies.pair == pair; });
   }
-  bool returns_too_often(const Closing& closing, const SimulationState& state);
+  bool let_rest(const ActiveSet& closed, SimulationState& state);
   double follow(Dip dip, double end, SimulationState& state);
   void divide();
 
@@ -75,11 +78,11 @@ class Located final : public Scheme {
   bool is_in_contact_ = false;
   SimulationCounts counts_;  // of the part
   struct Struck {
-    std::uint64_t key;
-    int times;
-    double first_speed;
+    std::uint64_t pair;
+    double left;  // of their speed, by all impacts of their contacts
   };
-  std::vector<Struck> struck_;  // contacts that have impacted in the step
+  std::vector<Struck> struck_;  // bodies that have struck each other in the step
+  bool comes_to_rest_ = false;  // a contact, in the next part
   bool is_divided_ = false;
   std::vector<ContactSample> earlier_;  // impulses of the parts of a divided step, and of the impacts between them
   std::vector<ContactSample> samples_;
@@ -94,52 +97,73 @@ void Located::step(SimulationState& state, Recorder* recorder, SimulationCounts&
     stepper_.span(state, t_end_);
     if (stepper_.all_go_on(state)) {
       stepper_.advance(stepper_.active(), state, observer);
-    } else if (instants >= most_instants) {
-      capture_rest(state, observer);
-    } else if (stepper_.select_closed(state).something_impacts) {
-      resolve_impact(state, observer);
-      ++instants;
-    } else if (go_to_next_instant(state, observer)) {
-      ++instants;
+      continue;
     }
+    const ActiveSet& closed = stepper_.select_closed(state);
+    if (closed.something_impacts) {
+      if (let_rest(closed, state)) continue;
+      resolve_impact(state, observer);
+    } else if (!go_to_next_instant(state, observer)) {
+      continue;
+    }
+    look_at_number(++instants, state.time);
   }
   stepper_.watch_turning(state);
   ++state.step;
 }
 
+void Located::look_at_number(int instants, double time) {
+  if (instants == many_instants)
+    stepper_.notices().tell_once(
+        "divided", fmt::format("at t = {:.9g} s: a step of {:g} s is divided more than {} times, which takes long; "
+                               "moreau-jean captures many impacts in one step",
+                               time, setting_.options.step, many_instants));
+  if (instants == most_instants)
+    fail(time, fmt::format("impacts follow each other without end: {} within a step of {:g} s; moreau-jean captures "
+                           "them in one",
+                           most_instants, setting_.options.step));
+}
+
+// Of contacts that impact: those that have lost most of their speed go on instead. False if there are none.
+bool Located::let_rest(const ActiveSet& closed, SimulationState& state) {
+  const auto comes_to_rest = [&](const ActiveContact& contact) {
+    const auto known = struck(contact.key);
+    return contact.impacts && contact.is_slow && known != struck_.end() && known->left <= half_lost;
+  };
+  const auto first = std::find_if(closed.contacts.begin(), closed.contacts.end(), comes_to_rest);
+  if (first == closed.contacts.end()) return false;
+  stepper_.hold(first->key, state);
+  return comes_to_rest_ = true;
+}
+
 void Located::resolve_impact(SimulationState& state, StepObserver observer) {
   divide();
   ActiveSet& closed = stepper_.select_closed(state, true);
-  count(closed);
   stepper_.resolve_impact(closed, state, observer);
+  count(closed, state);
   stepper_.add_impulses_of_impact(earlier_);
 }
 
-void Located::count(const ActiveSet& closed) {
+void Located::count(const ActiveSet& closed, const SimulationState& state) {
   for (const ActiveContact& contact : closed.contacts) {
     if (!contact.impacts) continue;
+    const double behind = stepper_.rows_of_impact().dot(contact.row, state.u);
+    const double left = std::clamp(behind / -contact.gamma, 0.0, 1.0);
     const auto known = struck(contact.key);
     if (known == struck_.end()) {
-      struck_.push_back({contact.key, 1, -contact.gamma});
+      struck_.push_back({setting_.system.contact_pair(contact.key), left});
     } else {
-      ++known->times;
+      known->left *= left;
     }
   }
-}
-
-void Located::capture_rest(SimulationState& state, StepObserver observer) {
-  stepper_.notices().tell_once(
-      "captured",
-      fmt::format("at t = {0:.9g} s: a step of {2:g} s is divided more than {1} times; impacts that follow in it are "
-                  "captured, not located",
-                  state.time, most_instants, setting_.options.step));
-  stepper_.advance(stepper_.captured_as_well(state), state, observer);
 }
 
 // To where a contact closes, or to the end of the step. False if it went there undivided.
 bool Located::go_to_next_instant(SimulationState& state, StepObserver observer) {
   begin_part(state);
-  const double whole = t_end_ - state.time;
+  const double rest = t_end_ - state.time,
+               whole = comes_to_rest_ ? std::min(rest, brief * setting_.options.step) : rest;
+  comes_to_rest_ = false;
   double time = whole;
   try_out(state, time);
   for (;;) {
@@ -211,28 +235,15 @@ double Located::find_instant(Closing closing, double closed_at, SimulationState&
     } else if (closed) {
       behind = time;
     } else {
-      return returns_too_often(*next, state) ? hold(next->key, time, state) : time;
+      return time;
     }
     if (behind - before <= tick || trial == most_trials) return time;
     if (next) closing = *next;
   }
 }
 
-// Fast ones that do not accumulate are told of: the step is too long for them.
-bool Located::returns_too_often(const Closing& closing, const SimulationState& state) {
-  const auto known = struck(closing.key);
-  if (known == struck_.end() || known->times < most_returns || !std::isfinite(closing.rose_at_most)) return false;
-  if (-closing.here.gamma > hardly_slower * known->first_speed)
-    stepper_.notices().tell_once(
-        "returns",
-        fmt::format("at t = {:.9g} s: '{}' impacts more than {} times within a step of {:g} s, hardly slower "
-                    "each time; it is held closed from there on",
-                    state.time, setting_.system.contact_name(closing.key), most_returns, setting_.options.step));
-  return true;
-}
-
-// A contact that leaves and returns before it has risen beyond the rounding of gaps, or too often, goes on instead, and
-// comes to rest in the time in which it would have returned.
+// A contact that leaves and returns before it has risen beyond the rounding of gaps goes on instead, and comes to rest
+// in the time in which it would have returned.
 double Located::hold(std::uint64_t key, double returned, SimulationState& state) {
   state = from_;
   stepper_.go_back(state);

@@ -121,12 +121,6 @@ ActiveSet& MoreauJean::select_closed(SimulationState& state, bool with_leaving) 
   return activation_.select_closed(*begin_, state, with_leaving);
 }
 
-ActiveSet& MoreauJean::captured_as_well(SimulationState& state) {
-  memory_.hold(select_closed(state, true), std::nullopt, state);
-  use(split_off_);
-  return select(state);
-}
-
 void MoreauJean::go_back(const SimulationState& state) {
   std::swap(begin_, end_);
   begin_->take_contacts(*end_, state);

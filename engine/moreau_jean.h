@@ -51,7 +51,6 @@ class MoreauJean final : public Scheme {
   void span(const SimulationState& state, double t_end);  // the part to be taken next
   bool all_go_on(const SimulationState& state);           // contacts of the part before, which are all there are
   ActiveSet& select_closed(SimulationState& state, bool with_leaving = false);
-  ActiveSet& captured_as_well(SimulationState& state);  // what is closed goes on; what approaches is met in the middle
   // To the end of the part.
   struct Advanced {
     const Vec& u_begin;
@@ -62,6 +61,7 @@ class MoreauJean final : public Scheme {
   void watch_turning(const SimulationState& state) { watch_.look_at_turning(state, begin_->M(), begin_->manifold()); }
   void go_back(const SimulationState& state);  // from where the last one led to where it began
   void resolve_impact(ActiveSet& closed, SimulationState& state, StepObserver observer);
+  const Rows& rows_of_impact() const { return directions_.rows().W; }  // the last one, where it was
   void hold(std::uint64_t key, SimulationState& state);  // a contact that leaves goes on instead
   // Onto those of contacts: of the last part in contact, of the last impact.
   void add_impulses(std::span<ContactSample> samples) const;

@@ -7,7 +7,8 @@ namespace carom {
 
 namespace {
 
-constexpr double off_its_path = 1e-2;  // of the way of a step: what it makes of a gap at most, if it is short enough
+constexpr double slow_part = 1.0 / 512;  // of a step: how long the forces take to make slow impacts
+constexpr double off_its_path = 1e-2;    // of the way of a step: what it makes of a gap at most, if it is short enough
 
 // A contact at rest stays active although its gap is rounded; the allowance is far below any motion of a step.
 double gap_allowance(const LengthScale& lengths, const Vec& q) { return 1e-11 * lengths.of_gaps(q); }
@@ -40,7 +41,7 @@ void take_part(const ContactPoint& point, std::size_t place, const SimulationSta
   }
   active.point = static_cast<std::uint32_t>(place);
   active.tangents = static_cast<std::int8_t>(point.tangents);
-  active.in_impact = active.turns = active.swings = active.redundant = false;
+  active.is_slow = active.in_impact = active.turns = active.swings = active.redundant = false;
   active.was_sustained = before && before->sustained;
 }
 
@@ -87,7 +88,7 @@ bool Activation::all_go_on(const Place& begin, const SimulationState& state, con
 void Activation::begin_selection(const SimulationState& state) {
   active_.gap_allowance = gap_allowance(setting_.lengths, state.q);
   if (!setting_.fixed_directions)
-    active_.curve_allowance = off_its_path * setting_.h * setting_.lengths.largest_length(state.u);
+    active_.curve_allowance = off_its_path * setting_.options.step * setting_.lengths.largest_length(state.u);
   ++active_.version;
   active_.something_impacts = active_.something_swings = false;
   active_.rows = 0;
@@ -169,11 +170,13 @@ void Activation::leave_out_rounded_approach(const Place& begin, const Simulation
   const Vec& by_forces = changed ? *changed : forces_.steady_change();
   const double unsolved_part = std::max(rounding, setting_.options.accuracy);
   const double left_of_others = rounding * setting_.lengths.largest_length(state.u);
+  const double slow = slow_part * setting_.options.step / setting_.h;
   for (ActiveContact& active : active_.contacts) {
     if (!active.impacts) continue;
     const Rows::Row normal = begin.contacts().W[begin.contacts().points[active.point].first_row];
-    if (-active.gamma <= std::max(unsolved_part * sum_of_sizes(normal, by_forces), left_of_others))
-      active.impacts = false;
+    const double by_forces_there = sum_of_sizes(normal, by_forces);
+    active.is_slow = -active.gamma <= slow * by_forces_there;
+    if (-active.gamma <= std::max(unsolved_part * by_forces_there, left_of_others)) active.impacts = false;
   }
   active_.something_impacts = any_impacts(active_);
 }

@@ -65,9 +65,9 @@ void Memory::remember_impact(const ActiveSet& active, const Rows& W, const Vec& 
   });
 }
 
-void Memory::hold(const ActiveSet& active, std::optional<std::uint64_t> only, SimulationState& state) {
+void Memory::hold(const ActiveSet& active, std::uint64_t key, SimulationState& state) {
   write_going_on(active, state,
-                 [&](const ActiveContact& contact) { return contact.was_sustained || !only || contact.key == *only; });
+                 [&](const ActiveContact& contact) { return contact.was_sustained || contact.key == key; });
 }
 
 }  // namespace carom

@@ -2,8 +2,6 @@
 
 #pragma once
 
-#include <optional>
-
 #include "engine/step/course.h"
 
 namespace carom {
@@ -15,8 +13,8 @@ class Memory {
   void remember(const Course& course, SimulationState& state);
   // Into the state: contacts that an impact leaves closed go on, others leave. `u_minus` was their velocity before it.
   void remember_impact(const ActiveSet& active, const Rows& W, const Vec& u_minus, SimulationState& state);
-  // Contacts that leave, or one of them, go on from here as well as those that did.
-  void hold(const ActiveSet& active, std::optional<std::uint64_t> only, SimulationState& state);
+  // A contact that leaves goes on from here as well as those that did.
+  void hold(const ActiveSet& active, std::uint64_t key, SimulationState& state);
   void tell(SimulationState& state, const Vec& Lambda) {  // those
     if (!impulses_are_told_) write(state, Lambda);
   }

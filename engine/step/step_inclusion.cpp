@@ -121,11 +121,12 @@ void StepInclusion::keep_gap(const ContactStep& step, ActiveContact& active) {
   if (!active.was_sustained || !activation_.keeps_gap(step.begin.contacts().W[point.first_row], point.gap)) return;
   const double off = point.gap - active.kept_gap, loose = step.active.loose_gap();
   if (std::abs(off) <= loose) return;
-  const double by_motion =
-      step.departure.restitutes ? step.active.curve_allowance : 4 * setting_.h * speed_along_normal(step, active);
+  const double by_motion = step.departure.restitutes ? step.active.curve_allowance
+                                                     : 4 * setting_.options.step * speed_along_normal(step, active);
   if (std::abs(off) <= std::max(by_motion, step.active.widest_loose_gap())) {
-    // Taken back to there, not to nothing: that would be a blow in the impulses once in many steps.
-    posed_.gap_rate(active.row) = (off - std::copysign(loose, off)) / setting_.h;
+    // Taken back to there, not to nothing: that would be a blow in the impulses once in many steps. As fast as a whole
+    // step would do it, also in a part of one: what was off in longer ones would be a blow in a short one.
+    posed_.gap_rate(active.row) = (off - std::copysign(loose, off)) / setting_.options.step;
   } else {
     active.kept_gap = point.gap;  // no motion made it: another feature meets there now, or from another side
   }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <spdlog/fmt/fmt.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -251,6 +252,34 @@ integrator: {{scheme: located, step: {}, duration: 4}}
   }
 }
 
+TEST_CASE("located: elastic bodies keep their energy and their places however often they meet in a step") {
+  // A small disk between a wall and a heavy one that comes near: three hundred impacts, most of them in two steps.
+  const SceneRunResult squeezed = run_text(R"(
+bodies:
+  wall: {shape: plane, normal: [1, 0], position: [0, 0]}
+  small: {shape: disk, radius: 0.01, mass: 0.001, position: [0.3, 0]}
+  heavy: {shape: disk, radius: 0.3, mass: 10, position: [1, 0], velocity: [-2, 0]}
+defaults:
+  contact: {restitution: 1, friction: 0}
+collide: all
+law: newton
+integrator: {scheme: located, step: 0.01, duration: 1}
+)");
+  CHECK(squeezed.impacts.size() > 300);
+  CHECK(squeezed.end.energy.total() == doctest::Approx(20).epsilon(1e-12));
+  CHECK(squeezed.end.q(0) - 0.01 > 0);                      // small, before the wall
+  CHECK(squeezed.end.q(3) - squeezed.end.q(0) - 0.31 > 0);  // heavy, before the small one
+  CHECK(std::any_of(squeezed.notes.begin(), squeezed.notes.end(),
+                    [](const std::string& note) { return note.find("divided more than") != std::string::npos; }));
+  // A ball between two plates, a step as long as sixty flights.
+  const SceneRunResult between = run_text(R"(
+model: {type: two-point-masses, mass: 1, position: [0, 0.01], velocity: [0, 1], restitution: 1}
+law: newton
+integrator: {scheme: located, step: 0.1, duration: 1}
+)");
+  CHECK(between.end.energy.total() == doctest::Approx(between.end.energy.initial).epsilon(1e-12));
+}
+
 TEST_CASE("located: the catalogue runs, and first impacts are where they are captured") {
   for (const auto& entry : std::filesystem::directory_iterator(CAROM_SOURCE "/config/scenes")) {
     if (entry.path().extension() != ".yaml") continue;
@@ -260,23 +289,17 @@ TEST_CASE("located: the catalogue runs, and first impacts are where they are cap
       SceneRun run(std::move(scene));
       run.start();
       double found = HUGE_VAL;
-      // A step with the first impact, and twenty after it.
-      for (int left = 20; left > 0 && !run.simulation().finished();) {
+      // A step with the first impact, and twenty after it; of a stack whose corners chatter, which takes long, four.
+      const int after = entry.path().stem() == "box-stack" ? 4 : 20;
+      for (int left = after; left > 0 && !run.simulation().finished();) {
         const double time = run.simulation().state().time;
         run.simulation().step(nullptr);
-        if (run.simulation().counts().impacts > 0 && left-- == 20) found = time;
+        if (run.simulation().counts().impacts > 0 && left-- == after) found = time;
       }
       return std::pair(found, run.scene().integrator.step);
     };
     const auto [captured, h] = first_impact("moreau-jean");
-    double located = HUGE_VAL;
-    try {
-      located = first_impact("located").first;
-    } catch (const SimulationFailure& failure) {  // a stack whose corners chatter: an impact of all of them
-      CHECK(entry.path().stem() == "box-stack");
-      CHECK(std::string(failure.what()).find("did not converge") != std::string::npos);
-      continue;
-    }
+    const double located = first_impact("located").first;
     // Of what approaches as slowly as the forces of two steps explain, captured steps make no impact.
     if (captured < HUGE_VAL) CHECK(std::abs(located - captured) <= 3.01 * h);
   }
