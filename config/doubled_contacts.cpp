@@ -86,6 +86,10 @@ std::vector<Vec3> corners_of(const Shape& shape, bool planar) {
     case Shape::Kind::polyhedron:
       corners = shape.polytope->vertices;
       break;
+    case Shape::Kind::compound:
+      for (const ShapePart& part : *shape.parts)
+        for (const Vec3& corner : corners_of(part.shape, planar)) corners.push_back(part.at + part.rotation * corner);
+      break;
     case Shape::Kind::disk:
     case Shape::Kind::cylinder:
     case Shape::Kind::plane:

@@ -38,9 +38,35 @@ class BodyReader {
   void read_geometry() {
     const Diagnostics& diagnostics = map_.node().diagnostics();
     const std::size_t mistakes = diagnostics.error_count();
-    lengths_are_read_ = read_shape(map_, planar_, body_);
+    if (map_.has_itself("shapes")) {
+      read_several();
+    } else {
+      read_one();
+    }
     read_pose(map_, body_, planar_);
     body_.geometry_is_read = lengths_are_read_ && diagnostics.error_count() == mistakes;
+  }
+
+  void read_one() {
+    if (!map_.has("shape"))
+      map_.need({"shape", "shapes"}, "key 'shape' is missing: " + map_spec("body").find("shape")->meaning +
+                                         "; or 'shapes', a list of several");
+    const ShapeDraft draft = read_shape(map_, planar_);
+    body_.body.shape = draft.shape;
+    body_.body.fixed = draft.shape.kind == Shape::Kind::plane;
+    body_.shape_is_known = draft.is_known;
+    lengths_are_read_ = draft.lengths_are_read;
+    if (draft.reversed) body_.reversed = {""};
+  }
+
+  void read_several() {
+    const Node shapes = *map_.get("shapes");
+    if (map_.has_itself("shape")) map_.get("shape")->error("the body has 'shapes' already: one of them");
+    map_.only_keys_of("body of several shapes");
+    parts_ = read_parts(shapes, planar_);
+    body_.shape_is_known = parts_->are_known;
+    lengths_are_read_ = parts_->lengths_are_read;
+    body_.reversed = parts_->reversed;
   }
 
   void read_mass() {
@@ -51,6 +77,7 @@ class BodyReader {
       if (plane && !fixed) map_.get("fixed")->error("a plane cannot move; leave 'fixed' out");
       body.fixed = fixed || plane;
     }
+    if (parts_) return read_mass_of_parts();
     read_point_masses();
     double total = 0;
     for (const PointMass& mass : body.point_masses) total += mass.mass;
@@ -62,8 +89,57 @@ class BodyReader {
     } else if (!map_.has("mass") && !body.fixed) {
       map_.need({"mass", "density", "fixed"}, "key 'mass' is missing: a body that moves has one, or a density");
     }
+    read_inertia_and_material();
+  }
+
+  void read_inertia_and_material() {
     if (const auto inertia = map_.get("inertia")) read_inertia(*inertia);
-    body.material = read_material(map_, draft_);
+    body_.body.material = read_material(map_, draft_);
+  }
+
+  // By their own masses, or by the body's, of which each has its part by area or volume.
+  void read_mass_of_parts() {
+    BodyDescription& body = body_.body;
+    check_planes(body.fixed);
+    double content = 0;
+    for (const double of_part : parts_->contents) content += of_part;
+    const bool own = parts_->give_masses();
+    const auto mass = map_.number("mass"), density = map_.number("density");
+    if (map_.has_itself("mass") && (own || map_.has_itself("density")))
+      map_.get("mass")->error(own ? "its shapes have masses of their own: one of them"
+                                  : "the body has a density already: one of them");
+    std::vector<double> masses;
+    for (std::size_t k = 0; k < parts_->parts.size(); ++k)
+      masses.push_back(
+          parts_->masses[k].value_or(own ? density.value_or(0) * parts_->contents[k] : parts_->contents[k]));
+    check_masses(own, content, masses);
+    double sum = 0;
+    for (const double of_part : masses) sum += of_part;
+    for (std::size_t k = 0; sum > 0 && k < masses.size(); ++k) parts_->parts[k].share = masses[k] / sum;
+    body.mass = own ? sum : map_.has_itself("density") || !mass ? density.value_or(1) * content : *mass;
+    if (body_.shape_is_known) body.shape = compound_shape(parts_->parts);
+    read_point_masses();
+    read_inertia_and_material();
+  }
+
+  void check_planes(bool fixed) {
+    const auto is_plane = [](const ShapePart& part) { return part.shape.kind == Shape::Kind::plane; };
+    if (!fixed && std::any_of(parts_->parts.begin(), parts_->parts.end(), is_plane))
+      map_.get("shapes")->error("a plane cannot move; say 'fixed: true' of the body");
+  }
+
+  void check_masses(bool own, double content, const std::vector<double>& masses) {
+    if (body_.body.fixed || !body_.shape_is_known || !lengths_are_read_) return;
+    const auto lacks = [](double mass) { return !(mass > 0); };
+    if (own && std::any_of(masses.begin(), masses.end(), lacks)) {
+      map_.get("shapes")->error(
+          "of its shapes some have a mass and some have none: give each one, or the body a density");
+    } else if (!own && !map_.has("mass") && !map_.has("density")) {
+      map_.need({"mass", "density", "fixed"},
+                "key 'mass' is missing: a body that moves has one, or a density, or its shapes have");
+    } else if (!own && !(content > 0)) {
+      map_.get("shapes")->error(fmt::format("have no {}: give each of them a mass", planar_ ? "area" : "volume"));
+    }
   }
 
   // The body's own key counts before one of the defaults, which are left out where they do not fit.
@@ -156,18 +232,8 @@ class BodyReader {
   bool planar_;
   BodyDraft body_;
   bool lengths_are_read_ = true;  // of the shape
+  std::optional<PartsDraft> parts_;
 };
-
-// Axis times angle.
-std::optional<Vec3> read_turn(const Node& node) {
-  SpecReader turn(node, map_spec("turn"));
-  const auto axis = turn.get("axis");
-  const auto direction = axis ? read_direction(*axis, false) : std::nullopt;
-  const auto angle = turn.number("angle");
-  if (angle) warn_if_degrees_seem_meant(*turn.get("angle"));
-  turn.finish();
-  return direction && angle ? std::optional<Vec3>(*angle * *direction) : std::nullopt;
-}
 
 // Bodies in a row: what each has more than the one before.
 struct Row {
@@ -301,34 +367,18 @@ void add_repeated(const Node& node, const Node& repeat, const BodyDraft& body, S
 void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
   BodyDescription& body = draft.body;
   const Origin here = {map.node().place(), map.node().path()};
-  const auto only_in = [&](const char* key, bool fits, const char* instead) {
-    if (map.has_itself(key) && !fits)
-      map.get(key)->error(fmt::format("is for {} scenes; here it is {}", planar ? "spatial" : "planar", instead));
-    return map.has(key) && fits;
-  };
   if (const auto node = map.get("position")) {
     body.position = read_point(*node, planar).value_or(body.position);
     draft.has_position = true;
     draft.position_at = here;
   }
-  if (only_in("angle", planar, "'orientation'")) {
-    const auto angle = map.number("angle");
-    if (angle) warn_if_degrees_seem_meant(*map.get("angle"));
-    body.angle = angle.value_or(0);
+  if (const auto angle = read_angle(map, planar)) {
+    body.angle = *angle;
     draft.has_attitude = true;
     draft.attitude_at = here;
   }
-  if (only_in("orientation", !planar, "'angle'")) {
-    const Node node = *map.get("orientation");
-    if (node.is_map()) {
-      const Vec3 turn = read_turn(node).value_or(Vec3::Zero());
-      if (turn.norm() > 0) body.orientation = Eigen::AngleAxisd(turn.norm(), turn.normalized());
-    } else if (const auto q = read_numbers(node, 4)) {
-      if (std::abs(q->norm() - 1) > 1e-6)
-        node.error(fmt::format(
-            "must be a unit quaternion, but has length {:g}; divide it by that, or give axis and angle", q->norm()));
-      body.orientation = Eigen::Quaterniond((*q)(0), (*q)(1), (*q)(2), (*q)(3)).normalized();
-    }
+  if (const auto orientation = read_orientation(map, planar)) {
+    body.orientation = *orientation;
     draft.has_attitude = true;
     draft.attitude_at = here;
   }
@@ -347,7 +397,8 @@ void read_pose(SpecReader& map, BodyDraft& draft, bool planar) {
     draft.rate_at = here;
     draft.rate_in_world = false;
   }
-  if (only_in("frame", !planar, "not needed")) draft.rate_in_world = map.word("frame").value_or("body") == "world";
+  if (is_given(map, "frame", !planar, planar, "not needed"))
+    draft.rate_in_world = map.word("frame").value_or("body") == "world";
 }
 
 void read_bodies(const Node& node, SceneDraft& draft) {

@@ -97,7 +97,7 @@ class ContactReader {
     if (node.is_map()) return read_point_map(node);
     const auto text = node.word();
     if (!text) return false;
-    const std::size_t dot = text->rfind('.');
+    const std::size_t dot = text->find('.');
     if (!read_body(node, text->substr(0, dot), contact_.a.body)) return false;
     return dot == std::string::npos || read_named_point(node, text->substr(dot + 1));
   }

@@ -20,9 +20,15 @@ std::vector<std::string> body_names(const SceneDraft& draft) {
 
 // The point that the user calls vertex-k: of a polygon given clockwise, vertex 1 stays and the others count back.
 std::string vertex_name(const BodyDraft& body, const std::string& name) {
-  const std::string prefix = "vertex-";
-  if (!body.reversed || name.rfind(prefix, 0) != 0) return name;
-  const std::size_t count = body.body.shape.vertices.size();
+  const std::size_t at = name.rfind("vertex-");
+  if (at == std::string::npos || !body.reversed.contains(name.substr(0, at))) return name;
+  const std::string prefix = name.substr(0, at) + "vertex-", part = name.substr(0, at ? at - 1 : 0);
+  const Shape* polygon = &body.body.shape;
+  if (polygon->kind == Shape::Kind::compound)
+    polygon = &std::find_if(polygon->parts->begin(), polygon->parts->end(), [&](const ShapePart& of) {
+                 return of.name == part;
+               })->shape;
+  const std::size_t count = polygon->vertices.size();
   std::size_t k = 0;
   const char* end = name.data() + name.size();
   if (std::from_chars(name.data() + prefix.size(), end, k).ptr != end || k < 2 || k > count) return name;

@@ -44,9 +44,11 @@ struct BodyDraft {
   Origin origin;
   Origin position_at, attitude_at, velocity_at, rate_at;  // where each is given: at the body, or under `initial`
   bool has_position = false, has_attitude = false, has_velocity = false, has_rate = false;
-  bool stands = false;            // where the initial coordinates put it
-  bool rate_in_world = false;     // angular velocity is given in world axes
-  bool reversed = false;          // a polygon that was given clockwise: its vertices count the other way round
+  bool stands = false;         // where the initial coordinates put it
+  bool rate_in_world = false;  // angular velocity is given in world axes
+  // Polygons that were given clockwise: their vertices count the other way round. "" is the body's own, "PART." one of
+  // its several shapes.
+  std::set<std::string> reversed = {};
   bool shape_is_known = false;    // otherwise a mistake is told of it, and nothing follows from what it is not
   bool geometry_is_read = false;  // its lengths, and where it is, without mistakes
 
@@ -126,8 +128,38 @@ struct SceneDraft {
 inline constexpr std::int64_t most_parts = 1000000;
 
 void read_bodies(const Node& node, SceneDraft& draft);
-bool read_shape(SpecReader& map, bool planar, BodyDraft& body);  // false if a length of it could not be read
-void read_pose(SpecReader& map, BodyDraft& body, bool planar);   // position, angle, velocity, ... where given
+void read_pose(SpecReader& map, BodyDraft& body, bool planar);  // position, angle, velocity, ... where given
+
+// A shape, about its centre.
+struct ShapeDraft {
+  Shape shape;
+  Vec3 centroid = Vec3::Zero();  // of the corners or points as they are given
+  bool is_known = false;         // otherwise a mistake is told of it
+  bool lengths_are_read = true;  // without mistakes
+  bool reversed = false;         // a polygon that was given clockwise
+};
+ShapeDraft read_shape(SpecReader& map, bool planar);
+
+// Whether a key is given. In a scene of the other kind it is a mistake, which says what is there instead.
+bool is_given(SpecReader& map, const char* key, bool fits, bool planar, const char* instead);
+std::optional<Vec3> read_turn(const Node& node);  // axis times angle
+// How a body or one of its shapes is turned: `angle` in the plane, `orientation` in space. Nothing where
+// nothing is given.
+std::optional<double> read_angle(SpecReader& map, bool planar);
+std::optional<Eigen::Quaterniond> read_orientation(SpecReader& map, bool planar);
+
+// The `shapes` of a body. Their shares are of a mass of 1 until their masses are known.
+struct PartsDraft {
+  std::vector<ShapePart> parts;
+  std::vector<std::optional<double>> masses;  // those that are given, by themselves or by densities
+  std::vector<double> contents;
+  std::set<std::string> reversed;
+  bool are_known = true;
+  bool lengths_are_read = true;
+
+  bool give_masses() const;
+};
+PartsDraft read_parts(const Node& shapes, bool planar);
 void read_joints(const Node& node, SceneDraft& draft);
 void read_clutches(const Node& node, SceneDraft& draft);
 void read_forces(const Node& node, SceneDraft& draft);

@@ -56,12 +56,11 @@ bool is_convex(const std::vector<Eigen::Vector2d>& vertices) {
 
 class ShapeReader {
  public:
-  ShapeReader(SpecReader& map, bool planar, BodyDraft& body) : map_(map), planar_(planar), body_(body) {}
+  ShapeReader(SpecReader& map, bool planar) : map_(map), planar_(planar) {}
 
-  // False if a length could not be read.
-  bool read() {
+  ShapeDraft read() {
     read_shape();
-    return lengths_are_read_;
+    return std::move(draft_);
   }
 
  private:
@@ -76,11 +75,12 @@ class ShapeReader {
                                            spatial_shape ? "spatial" : "planar", planar_ ? "planar" : "spatial"));
       return;
     }
-    Shape& shape = body_.body.shape;
+    Shape& shape = draft_.shape;
     shape.kind = shape_kind(*word);
-    body_.shape_is_known = true;
+    draft_.is_known = true;
     switch (shape.kind) {
       case Shape::Kind::point:
+      case Shape::Kind::compound:  // has no word
         break;
       case Shape::Kind::disk:
         required("radius", map_.number("radius"), shape.radius);
@@ -93,7 +93,7 @@ class ShapeReader {
         read_size();
         break;
       case Shape::Kind::polygon:
-        body_.shape_is_known = read_vertices();
+        draft_.is_known = read_vertices();
         break;
       case Shape::Kind::plane:
         read_plane();
@@ -103,7 +103,7 @@ class ShapeReader {
         required("length", map_.number("length"), shape.length);
         break;
       case Shape::Kind::polyhedron:
-        body_.shape_is_known = read_points();
+        draft_.is_known = read_points();
         break;
     }
   }
@@ -111,15 +111,15 @@ class ShapeReader {
   template <class T>
   void required(const char* key, std::optional<T> value, T& target) {
     if (value) target = *value;
-    lengths_are_read_ = lengths_are_read_ && value;
+    draft_.lengths_are_read = draft_.lengths_are_read && value;
     if (!map_.has(key))
       map_.need({key}, fmt::format("key '{}' is missing: {}", key, map_spec("body").find(key)->meaning));
   }
 
   void read_thickness() {
     const auto thickness = map_.number("thickness");
-    lengths_are_read_ = lengths_are_read_ && thickness.has_value() == map_.has("thickness");
-    body_.body.shape.radius = thickness.value_or(0) / 2;
+    draft_.lengths_are_read = draft_.lengths_are_read && thickness.has_value() == map_.has("thickness");
+    draft_.shape.radius = thickness.value_or(0) / 2;
   }
 
   void read_size() {
@@ -129,18 +129,17 @@ class ShapeReader {
       node->error("edge lengths must be above 0");
       size.reset();
     }
-    required("size", size, body_.body.shape.size);
+    required("size", size, draft_.shape.size);
   }
 
   void read_plane() {
-    Shape& shape = body_.body.shape;
+    Shape& shape = draft_.shape;
     shape.normal = planar_ ? Vec3::UnitY() : Vec3::UnitZ();
     if (const auto node = map_.get("normal")) shape.normal = read_direction(*node, planar_).value_or(shape.normal);
-    body_.body.fixed = true;
   }
 
   bool read_vertices() {
-    std::vector<Eigen::Vector2d>& vertices = body_.body.shape.vertices;
+    std::vector<Eigen::Vector2d>& vertices = draft_.shape.vertices;
     required("vertices", std::optional<std::vector<Eigen::Vector2d>>(), vertices);
     const auto node = map_.get("vertices");
     if (!node) return false;
@@ -155,7 +154,7 @@ class ShapeReader {
     Eigen::Vector2d centroid;
     if (doubled_area(vertices, centroid) < 0) {
       std::reverse(vertices.begin() + 1, vertices.end());
-      body_.reversed = true;
+      draft_.reversed = true;
     }
     if (!is_convex(vertices)) {
       node->error("must be the corners of a convex polygon, in order; split others into several bodies");
@@ -163,12 +162,13 @@ class ShapeReader {
     }
     doubled_area(vertices, centroid);
     for (Eigen::Vector2d& vertex : vertices) vertex -= centroid;
+    draft_.centroid.head<2>() = centroid;
     return true;
   }
 
   // The hull of points, about its centroid.
   bool read_points() {
-    body_.body.shape.polytope = std::make_shared<const Polytope>(unit_cube());  // in place of one with mistakes
+    draft_.shape.polytope = std::make_shared<const Polytope>(unit_cube());  // in place of one with mistakes
     const auto node = map_.get("points");
     std::vector<Vec3> points, read;
     for (const Node& item : node ? node->items() : std::vector<Node>())
@@ -185,20 +185,19 @@ class ShapeReader {
       node->error("must span a body: at least four points that are not in one plane");
       return false;
     }
-    const Vec3 centroid = solid_of(hull).centroid;
-    for (Vec3& vertex : hull.vertices) vertex -= centroid;
-    body_.body.shape.polytope = std::make_shared<const Polytope>(std::move(hull));
+    draft_.centroid = solid_of(hull).centroid;
+    for (Vec3& vertex : hull.vertices) vertex -= draft_.centroid;
+    draft_.shape.polytope = std::make_shared<const Polytope>(std::move(hull));
     return true;
   }
 
   SpecReader& map_;
   bool planar_;
-  BodyDraft& body_;
-  bool lengths_are_read_ = true;
+  ShapeDraft draft_;
 };
 
 }  // namespace
 
-bool read_shape(SpecReader& map, bool planar, BodyDraft& body) { return ShapeReader(map, planar, body).read(); }
+ShapeDraft read_shape(SpecReader& map, bool planar) { return ShapeReader(map, planar).read(); }
 
 }  // namespace carom

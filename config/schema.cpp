@@ -6,40 +6,17 @@
 #include <map>
 #include <stdexcept>
 
+#include "config/schema_forms.h"
 #include "engine/scheme.h"
 #include "solvers/inclusion/list.h"
 
 namespace carom {
 
+using namespace forms;
+
 namespace {
 
 using Kind = ValueForm::Kind;
-
-ValueForm any_number() { return {.kind = Kind::number}; }
-ValueForm angle() { return {.kind = Kind::number, .angle = true}; }
-ValueForm positive() { return {.kind = Kind::number, .lowest = 0, .lowest_open = true}; }
-ValueForm not_negative() { return {.kind = Kind::number, .lowest = 0}; }
-ValueForm within(double lowest, double highest) { return {.kind = Kind::number, .lowest = lowest, .highest = highest}; }
-ValueForm whole(double lowest, double highest) { return {.kind = Kind::integer, .lowest = lowest, .highest = highest}; }
-ValueForm flag() { return {.kind = Kind::flag}; }
-ValueForm text() { return {.kind = Kind::word}; }
-ValueForm one_of(std::vector<std::string> words) { return {.kind = Kind::word, .words = std::move(words)}; }
-ValueForm expression() { return {.kind = Kind::expression}; }
-ValueForm numbers(int least, int most) { return {.kind = Kind::numbers, .least = least, .most = most}; }
-ValueForm rates() { return {.kind = Kind::numbers, .angle = true, .least = 3, .most = 3}; }
-ValueForm point() { return numbers(2, 3); }
-ValueForm names(int least, int most) { return {.kind = Kind::names, .least = least, .most = most}; }
-ValueForm map_of(std::string name) { return {.kind = Kind::map, .of = std::move(name)}; }
-ValueForm list_of(ValueForm form, int least = 0, int most = 1000000) {
-  return {.kind = Kind::list, .least = least, .most = most, .forms = {std::move(form)}};
-}
-ValueForm named(ValueForm form) { return {.kind = Kind::named, .forms = {std::move(form)}}; }
-ValueForm either(std::vector<ValueForm> forms) { return {.kind = Kind::any_of, .forms = std::move(forms)}; }
-
-ValueForm pair() { return names(2, 2); }
-ValueForm place_on_body() { return either({text(), point()}); }
-ValueForm places_on_bodies() { return either({text(), point(), named(place_on_body())}); }
-ValueForm repeated() { return whole(1, 1000000); }
 
 std::vector<std::string> solver_names() {
   std::vector<std::string> list;
@@ -81,102 +58,6 @@ MapSpec defaults_map() {
           {
               {"body", map_of("body"), "", "of every body"},
               {"contact", map_of("coefficients"), "", "of every contact, also of those found by collide"},
-          }};
-}
-
-void add_pose(std::vector<KeySpec>& keys) {
-  keys.insert(keys.end(),
-              {
-                  {"position", point(), "from the joints, or the origin", "of the shape's centre"},
-                  {"angle", angle(), "0", "planar: of the body's x axis, rad or \"30 deg\""},
-                  {"orientation", either({numbers(4, 4), map_of("turn")}), "[1, 0, 0, 0]",
-                   "spatial: unit quaternion [w, x, y, z], or an axis and an angle"},
-                  {"velocity", point(), "from the joints, or 0", "of the shape's centre"},
-                  {"angular_velocity", either({angle(), rates()}), "0", "planar: a number; spatial: three, in `frame`"},
-                  {"frame", one_of({"body", "world"}), "body", "spatial: the axes of angular_velocity"},
-              });
-}
-
-MapSpec body_map() {
-  MapSpec map = {
-      "body",
-      "A rigid body. Its frame sits in the centre of its shape; `at` of joints and contacts is given there.",
-      {
-          {"shape", one_of({"point", "disk", "sphere", "rod", "block", "polygon", "plane", "cylinder", "polyhedron"}),
-           "", "disk and polygon are planar, sphere, cylinder and polyhedron spatial; rods and cylinders lie along x",
-           true},
-          {"radius", positive(), "", "of a disk, sphere or cylinder", false, {"disk", "sphere", "cylinder"}},
-          {"length", positive(), "", "of a rod or cylinder, from start (−x) to end (+x)", false, {"rod", "cylinder"}},
-          {"thickness", not_negative(), "0", "of a rod: its ends are round", false, {"rod"}},
-          {"size", point(), "", "edge lengths of a block", false, {"block"}},
-          {"vertices",
-           list_of(numbers(2, 2), 3),
-           "",
-           "corners of a convex polygon; moved so that their centroid is the centre",
-           false,
-           {"polygon"}},
-          {"points",
-           list_of(numbers(3, 3), 4),
-           "",
-           "of a polyhedron: it is their convex hull; moved so that its centroid is the centre",
-           false,
-           {"polyhedron"}},
-          {"normal", point(), "up", "outward normal of a plane", false, {"plane"}},
-          {"mass", not_negative(), "", "a body that moves has this or a density"},
-          {"density",
-           positive(),
-           "",
-           "in place of mass: planar kg/m², spatial kg/m³; a rod with a thickness counts as a strip or cylinder",
-           false,
-           {"disk", "sphere", "rod", "block", "polygon", "cylinder", "polyhedron"}},
-          {"inertia", either({positive(), numbers(3, 3), list_of(numbers(3, 3), 3, 3)}), "from the shape",
-           "about the centre: planar a number, spatial the principal moments or the whole tensor"},
-          {"masses", list_of(map_of("point mass")), "", "point masses attached to the body"},
-          {"fixed", flag(), "false; true for a plane", "part of the world"},
-          {"material", text(), "", "chooses coefficients from materials"},
-      }};
-  map.takes_defaults = true;
-  add_pose(map.keys);
-  map.keys.push_back({"repeat", either({map_of("repeat"), list_of(map_of("repeat"), 1, 6)}), "",
-                      "many alike: NAME1, NAME2, ..., or {i} in the name"});
-  return map;
-}
-
-MapSpec pose_map() {
-  MapSpec map = {"pose", "The initial state of one body, in place of what the body itself says.", {}};
-  add_pose(map.keys);
-  return map;
-}
-
-MapSpec turn_map() {
-  return {"turn",
-          "An orientation as one turn.",
-          {
-              {"axis", numbers(3, 3), "", "of the turn", true},
-              {"angle", angle(), "", "rad, or \"30 deg\"", true},
-          }};
-}
-
-MapSpec point_mass_map() {
-  return {"point mass",
-          "A mass fixed to a point of a body.",
-          {
-              {"at", place_on_body(), "", "a point of the shape, or coordinates in its frame", true},
-              {"mass", positive(), "", "kg", true},
-          }};
-}
-
-MapSpec repeat_map() {
-  return {"repeat",
-          "A row or a grid of alike bodies; a list of them makes rows of rows, the first innermost.",
-          {
-              {"count", either({whole(1, 1000000), numbers(2, 3)}), "", "how many; [nx, ny] makes a grid", true},
-              {"offset", point(), "", "a row: from each body to the next"},
-              {"spacing", point(), "", "a grid: between neighbours along x, y (and z)"},
-              {"velocity", point(), "", "a row: how much more each has than the one before"},
-              {"angle", angle(), "", "a row, planar: likewise"},
-              {"turn", map_of("turn"), "", "a row, spatial: each is turned further, about an axis in the world"},
-              {"angular_velocity", either({angle(), rates()}), "", "a row: likewise"},
           }};
 }
 
@@ -430,6 +311,7 @@ std::string example_of(const std::string& map) {
   static const std::map<std::string, std::string> examples = {
       {"defaults", "{body: {shape: rod, mass: 3}, contact: {friction: 0.5}}"},
       {"body", "{shape: disk, radius: 0.1, density: 7800, position: [0, 1], velocity: [2, 0]}"},
+      {"shape of several", "{name: lid, shape: block, size: [0.4, 0.02], position: [0, 0.1], density: 700}"},
       {"pose", "{position: [0, 1], angle: 30 deg, angular_velocity: -0.2}"},
       {"turn", "{axis: [1, 0, 0], angle: 30 deg}"},
       {"point mass", "{at: end, mass: 0.5}"},
@@ -478,10 +360,15 @@ const KeySpec* MapSpec::find(const std::string& key) const {
 }
 
 const std::vector<MapSpec>& scene_schema() {
-  static const std::vector<MapSpec> maps = with_units_and_examples(
-      {scene_map(), defaults_map(), body_map(), pose_map(), turn_map(), point_mass_map(), repeat_map(), joint_map(),
-       clutch_map(), force_map(), contact_map(), body_point_map(), contact_plane_map(), coefficients_map(),
-       material_map(), collide_map(), initial_map(), integrator_map(), output_map()});
+  static const std::vector<MapSpec> maps = [] {
+    std::vector<MapSpec> all = {scene_map(), defaults_map()};
+    for (MapSpec& map : body_maps()) all.push_back(std::move(map));
+    for (MapSpec& map :
+         std::vector{joint_map(), clutch_map(), force_map(), contact_map(), body_point_map(), contact_plane_map(),
+                     coefficients_map(), material_map(), collide_map(), initial_map(), integrator_map(), output_map()})
+      all.push_back(std::move(map));
+    return with_units_and_examples(std::move(all));
+  }();
   return maps;
 }
 

@@ -30,7 +30,7 @@ struct BodyDescription {
   std::string name;
   Shape shape;
   double mass = 1;  // of the shape, without attached point masses
-  // About the shape's centre: planar uses (2, 2) only. Not given: from the shape.
+  // About the shape's centre of mass: planar uses (2, 2) only. Not given: from the shape.
   std::optional<Eigen::Matrix3d> inertia = std::nullopt;
   std::vector<PointMass> point_masses = {};  // shift the centre of mass; `at` below stays in the frame of the shape
   bool fixed = false;                        // does not move: its shape is part of the world

@@ -36,7 +36,8 @@ bool AssemblyContacts::are_found_as(int i, int j, const Bodies& bodies) const {
 
 void AssemblyContacts::check_names(const Bodies& bodies) const {
   Numbers numbers;
-  for (const int i : colliders_) numbers.emplace(description_.bodies[static_cast<std::size_t>(i)].name, i);
+  for (const int k : colliders_)
+    numbers.emplace(description_.bodies[static_cast<std::size_t>(piece(k).body)].name, piece(k).body);
 
   for (const NamedPair& pair : named_) {
     for_each_split(pair.description->name, [&](std::string_view head, std::string_view tail) {

@@ -20,6 +20,7 @@ using Kind = Shape::Kind;
 
 // Room for the feature number of a found contact in its key.
 constexpr std::uint64_t features_per_pair = 1u << 24;
+constexpr std::size_t most_pieces = 1'000'000;  // so that a key is a number of 64 bits
 
 bool is_point_like(const Shape& shape) { return shape.kind == Kind::point || shape.kind == Kind::disk; }
 
@@ -39,6 +40,7 @@ int vertex_count(const Shape& shape, bool planar) {
     case Kind::point:
     case Kind::disk:
     case Kind::plane:
+    case Kind::compound:
       break;
   }
   return 1;
@@ -109,56 +111,38 @@ std::uint64_t next_number() {
 
 std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, j)}; }
 
-void check_coefficients(const ContactCoefficients& coefficients, const std::string& who) {
-  if (!(coefficients.friction.minCoeff() >= 0) || !coefficients.friction.allFinite() || !(coefficients.stiffness > 0) ||
-      !std::isfinite(coefficients.restitution) || !std::isfinite(coefficients.tangential_restitution))
-    throw std::invalid_argument(who + ": friction is at least 0, stiffness positive and restitution a number");
-}
-
 }  // namespace
-
-// ---- materials
-
-MaterialTable::MaterialTable(const AssemblyDescription& description) {
-  std::map<std::string, std::size_t> numbers;
-  for (const BodyDescription& body : description.bodies)
-    material_.push_back(numbers.try_emplace(body.material, numbers.size()).first->second);
-  count_ = numbers.size();
-  coefficients_.resize(count_ * count_);
-  std::vector<int> specificity(count_ * count_, -1);
-  for (const MaterialPair& pair : description.materials) {
-    check_coefficients(pair.coefficients, "materials '" + pair.first + "' and '" + pair.second + "'");
-    const auto matches = [](const std::string& given, const std::string& name) {
-      return given == "*" || given == name;
-    };
-    const int named = (pair.first != "*") + (pair.second != "*");
-    for (const auto& [first, i] : numbers) {
-      for (const auto& [second, j] : numbers) {
-        const bool fits = (matches(pair.first, first) && matches(pair.second, second)) ||
-                          (matches(pair.first, second) && matches(pair.second, first));
-        if (!fits || named < specificity[i * count_ + j]) continue;
-        specificity[i * count_ + j] = named;
-        coefficients_[i * count_ + j] = pair.coefficients;
-      }
-    }
-  }
-}
-
-const ContactCoefficients& MaterialTable::operator()(int body_a, int body_b) const {
-  return coefficients_[material_[static_cast<std::size_t>(body_a)] * count_ +
-                       material_[static_cast<std::size_t>(body_b)]];
-}
 
 // ---- construction
 
 AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies)
     : description_(description), number_(next_number()), planar_(description.planar), materials_(description) {
-  for (const BodyDescription& body : description.bodies)
-    shapes_.push_back(!shapes_.empty() && *shapes_.back() == body.shape ? shapes_.back() : &body.shape);
+  list_pieces();
   for (std::size_t i = 0; i < description.contacts.size(); ++i)
     add_named(description.contacts[i], part_name("contact", description.contacts[i].name, i), bodies);
   if (description.collide) set_up_collisions(bodies);
   list_placing(bodies);
+}
+
+void AssemblyContacts::list_pieces() {
+  for (const BodyDescription& body : description_.bodies) {
+    shapes_.push_back(!shapes_.empty() && *shapes_.back() == body.shape ? shapes_.back() : &body.shape);
+    const int number = static_cast<int>(first_piece_.size());
+    first_piece_.push_back(static_cast<int>(pieces_.size()));
+    if (body.shape.kind != Kind::compound) {
+      pieces_.push_back({number, shapes_.back()});
+    } else {
+      for (const ShapePart& part : *shapes_.back()->parts) pieces_.push_back({number, &part.shape, &part, part.at});
+    }
+  }
+  first_piece_.push_back(static_cast<int>(pieces_.size()));
+  if (pieces_.size() > most_pieces)
+    throw std::invalid_argument("all bodies together have more than " + std::to_string(most_pieces) + " shapes");
+}
+
+std::vector<AssemblyContacts::Piece> AssemblyContacts::pieces_of_body(int body) const {
+  const auto first = first_piece_.begin() + body;
+  return {pieces_.begin() + *first, pieces_.begin() + *std::next(first)};
 }
 
 // How many of a body's coordinates contacts with its shape depend on: a disk about its centre of mass is the same
@@ -172,7 +156,8 @@ Index AssemblyContacts::placing_count(int i, bool however_turned, const Bodies& 
 // But for the points of it that are named.
 void AssemblyContacts::list_placing(const Bodies& bodies) {
   std::vector<Index> counts(static_cast<std::size_t>(bodies.count()), 0);
-  for (const int i : colliders_) counts[static_cast<std::size_t>(i)] = placing_count(i, true, bodies);
+  for (const int i : colliders_)
+    counts[static_cast<std::size_t>(piece(i).body)] = placing_count(piece(i).body, true, bodies);
   for (const NamedPair& pair : named_)
     for (const int i : {pair.a.body, pair.b.body})
       if (i != world) counts[static_cast<std::size_t>(i)] = placing_count(i, false, bodies);
@@ -180,49 +165,57 @@ void AssemblyContacts::list_placing(const Bodies& bodies) {
     for (Index k = 0; k < counts[static_cast<std::size_t>(i)]; ++k) placing_.push_back(bodies[i].q + k);
 }
 
+AssemblyContacts::Piece AssemblyContacts::plane_of_world(const ContactDescription& contact, const std::string& who) {
+  Shape& plane = own_shapes_.emplace_back();
+  plane.kind = Kind::plane;
+  plane.normal = contact.plane_normal.normalized();
+  if (!contact.plane_point.allFinite()) throw std::invalid_argument(who + ": the point of its plane is not a number");
+  if (!(plane.normal.norm() > 0) || (planar_ && plane.normal.z() != 0))
+    throw std::invalid_argument(who + ": the normal of its plane has no direction" + (planar_ ? " in x and y" : ""));
+  return {world, &plane, nullptr, contact.plane_point};
+}
+
 void AssemblyContacts::add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies) {
-  const Anchor b{contact.b, Vector3d::Zero()};
-  bodies.check_pair(contact.a, b, who);
+  bodies.check_pair(contact.a, {contact.b, Vector3d::Zero()}, who);
   check_coefficients(contact.coefficients, who);
   if (contact.a.body == world) throw std::invalid_argument(who + ": its first side is a body, not the world");
-  NamedPair pair;
-  pair.description = &contact;
-  pair.a = {contact.a.body, &shape_of(contact.a.body), Vector3d::Zero()};
-  if (contact.point_of_a) pair.a = {contact.a.body, &own_shapes_.emplace_back(), contact.a.at};
+  std::vector<Piece> of_a = pieces_of_body(contact.a.body), of_b;
+  if (contact.point_of_a) of_a = {{contact.a.body, &own_shapes_.emplace_back(), nullptr, contact.a.at}};
   if (contact.b == world) {
-    Shape& plane = own_shapes_.emplace_back();
-    plane.kind = Kind::plane;
-    plane.normal = contact.plane_normal.normalized();
-    if (!contact.plane_point.allFinite()) throw std::invalid_argument(who + ": the point of its plane is not a number");
-    if (!(plane.normal.norm() > 0) || (planar_ && plane.normal.z() != 0))
-      throw std::invalid_argument(who + ": the normal of its plane has no direction" + (planar_ ? " in x and y" : ""));
-    pair.b = {world, &plane, contact.plane_point};
+    of_b = {plane_of_world(contact, who)};
   } else {
-    pair.b = {contact.b, &shape_of(contact.b), Vector3d::Zero()};
+    of_b = pieces_of_body(contact.b);
   }
-  std::string why_not;
-  if (!can_touch(*pair.a.shape, *pair.b.shape, planar_, why_not)) throw std::invalid_argument(who + ": " + why_not);
-  pair.first_key = names_.size();
-  const bool on_plane = pair.a.shape->kind == Kind::plane || pair.b.shape->kind == Kind::plane;
-  if (!planar_ && !on_plane && !is_point_like(*pair.a.shape) && !is_point_like(*pair.b.shape))
-    pair.names.emplace(*pair.a.shape, *pair.b.shape);
-  const int slots = point_count(*pair.a.shape, *pair.b.shape, planar_);
+  const std::size_t first = names_.size();
+  for (const Piece& a : of_a) {
+    for (const Piece& b : of_b) add_named_pair({a, b, &contact, names_.size(), {}}, who);
+  }
   const std::string& name = contact.name.empty() ? who : contact.name;
-  for (int k = 1; k <= slots; ++k) names_.push_back(slots == 1 ? name : name + "." + std::to_string(k));
+  const bool several = names_.size() > first + 1;
+  for (std::size_t k = first; k < names_.size(); ++k)
+    names_[k] = several ? name + "." + std::to_string(k - first + 1) : name;
+}
+
+// Leaves the names of its points empty.
+void AssemblyContacts::add_named_pair(const NamedPair& pair, const std::string& who) {
+  const Shape &a = *pair.a.shape, &b = *pair.b.shape;
+  std::string why_not;
+  if (!can_touch(a, b, planar_, why_not)) throw std::invalid_argument(who + ": " + why_not);
+  const bool on_plane = a.kind == Kind::plane || b.kind == Kind::plane;
   named_.push_back(pair);
+  if (!planar_ && !on_plane && !is_point_like(a) && !is_point_like(b)) named_.back().names.emplace(a, b);
+  names_.resize(names_.size() + static_cast<std::size_t>(point_count(a, b, planar_)));
 }
 
 void AssemblyContacts::set_up_collisions(const Bodies& bodies) {
   const Collide& collide = *description_.collide;
-  if (collide.bodies.empty()) {
-    for (int i = 0; i < bodies.count(); ++i) colliders_.push_back(i);
-  } else {
-    colliders_ = collide.bodies;
-    std::sort(colliders_.begin(), colliders_.end());
-    colliders_.erase(std::unique(colliders_.begin(), colliders_.end()), colliders_.end());
-    if (colliders_.front() < 0 || colliders_.back() >= bodies.count())
-      throw std::invalid_argument("collide: a body in its list does not exist");
-  }
+  std::vector<int> chosen = collide.bodies;
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  if (!chosen.empty() && (chosen.front() < 0 || chosen.back() >= bodies.count()))
+    throw std::invalid_argument("collide: a body in its list does not exist");
+  for (int k = 0; k < static_cast<int>(pieces_.size()); ++k)
+    if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), piece(k).body)) colliders_.push_back(k);
   set_up_reaches(bodies);
   for (const auto& [i, j] : collide.except) no_collision_.push_back(ordered(i, j));
   for (const NamedPair& pair : named_)
@@ -244,16 +237,30 @@ bool AssemblyContacts::can_collide(int i, int j) const {
   return !std::binary_search(no_collision_.begin(), no_collision_.end(), ordered(i, j));
 }
 
+bool AssemblyContacts::can_meet(const Piece& a, const Piece& b) const {
+  const bool both_points = a.shape->kind == Kind::point && b.shape->kind == Kind::point;
+  return a.body != b.body && !both_points && can_collide(a.body, b.body);
+}
+
 // Every sort of shape against every other; only where a pair of sorts is not known are the bodies looked through.
 void AssemblyContacts::check_colliding_shapes(const Bodies& bodies) const {
-  std::map<std::pair<Kind, bool>, std::vector<int>> by_sort;  // with or without thickness
-  for (const int i : colliders_) by_sort[{shape_of(i).kind, shape_of(i).radius > 0}].push_back(i);
-  for (const auto& [sort_a, list_a] : by_sort) {
-    for (const auto& [sort_b, list_b] : by_sort) {
-      if (sort_a.first == Kind::point && sort_b.first == Kind::point) continue;
+  struct Sort {
+    const Shape* shape;
+    std::vector<int> bodies;
+  };
+  std::map<std::pair<Kind, bool>, Sort> by_sort;  // with or without thickness
+  for (const int k : colliders_) {
+    const Shape& shape = *piece(k).shape;
+    Sort& sort = by_sort[{shape.kind, shape.radius > 0}];
+    sort.shape = &shape;
+    if (sort.bodies.empty() || sort.bodies.back() != piece(k).body) sort.bodies.push_back(piece(k).body);
+  }
+  for (const auto& [kind_a, a] : by_sort) {
+    for (const auto& [kind_b, b] : by_sort) {
+      if (kind_a.first == Kind::point && kind_b.first == Kind::point) continue;
       std::string why_not;
-      if (can_touch(shape_of(list_a.front()), shape_of(list_b.front()), planar_, why_not)) continue;
-      const auto pair = first_meeting(list_a, list_b, bodies);
+      if (can_touch(*a.shape, *b.shape, planar_, why_not)) continue;
+      const auto pair = first_meeting(a.bodies, b.bodies, bodies);
       if (!pair) continue;
       const auto name = [&](int i) { return "'" + description_.bodies[static_cast<std::size_t>(i)].name + "'"; };
       throw std::invalid_argument("collide: bodies " + name(pair->first) + " and " + name(pair->second) + ": " +
@@ -275,7 +282,11 @@ std::optional<std::pair<int, int>> AssemblyContacts::first_meeting(const std::ve
 
 std::vector<std::pair<int, int>> AssemblyContacts::meeting_materials(const Bodies& bodies) const {
   std::map<std::string, std::vector<int>> by_material;
-  for (const int i : colliders_) by_material[description_.bodies[static_cast<std::size_t>(i)].material].push_back(i);
+  for (const int k : colliders_) {
+    const int i = piece(k).body;
+    std::vector<int>& alike = by_material[description_.bodies[static_cast<std::size_t>(i)].material];
+    if (alike.empty() || alike.back() != i) alike.push_back(i);
+  }
   std::vector<std::pair<int, int>> pairs;
   for (auto a = by_material.begin(); a != by_material.end(); ++a) {
     for (auto b = a; b != by_material.end(); ++b) {
@@ -285,39 +296,44 @@ std::vector<std::pair<int, int>> AssemblyContacts::meeting_materials(const Bodie
   return pairs;
 }
 
+// A-B, then the parts of those that have several, then the number of the feature: A-B.lid.3.
 std::string AssemblyContacts::name(std::uint64_t key) const {
   if (key < names_.size()) return names_[key];
-  const auto [i, j] = bodies_of(key);
-  const BodyDescription &a = description_.bodies[static_cast<std::size_t>(i)],
-                        &b = description_.bodies[static_cast<std::size_t>(j)];
-  const std::string both = a.name + "-" + b.name;
-  if (point_count(a.shape, b.shape, planar_) == 1) return both;
-  return both + "." + std::to_string((key - names_.size()) % features_per_pair + 1);
+  const auto [a, b] = pieces_of(key);
+  const auto body_name = [&](int body) { return description_.bodies[static_cast<std::size_t>(body)].name; };
+  std::string name = body_name(a.body) + "-" + body_name(b.body);
+  for (const Piece* of : {&a, &b})
+    if (of->part) name += "." + of->part->name;
+  if (point_count(*a.shape, *b.shape, planar_) == 1) return name;
+  return name + "." + std::to_string((key - names_.size()) % features_per_pair + 1);
 }
 
-std::pair<int, int> AssemblyContacts::bodies_of(std::uint64_t key) const {
-  if (key < names_.size()) return {named_pair(key).a.body, named_pair(key).b.body};
-  const std::uint64_t pair = (key - names_.size()) / features_per_pair, bodies = description_.bodies.size();
-  const int i = static_cast<int>(pair / bodies), j = static_cast<int>(pair % bodies);
-  return description_.bodies[static_cast<std::size_t>(i)].fixed ? std::pair{j, i} : std::pair{i, j};  // as below
+AssemblyContacts::Pieces AssemblyContacts::pieces_of(std::uint64_t key) const {
+  if (key < names_.size()) return {named_pair(key).a, named_pair(key).b};
+  const std::uint64_t pair = (key - names_.size()) / features_per_pair, pieces = pieces_.size();
+  const Piece &i = piece(static_cast<int>(pair / pieces)), &j = piece(static_cast<int>(pair % pieces));
+  return description_.bodies[static_cast<std::size_t>(i.body)].fixed ? Pieces{j, i} : Pieces{i, j};  // as below
+}
+
+// A single point of a body counts as all of it.
+const Shape& AssemblyContacts::bulk_of(const Piece& piece) const {
+  const bool is_named_point = piece.shape->kind == Kind::point && piece.body != world;
+  return is_named_point ? shape_of(piece.body) : *piece.shape;
 }
 
 double AssemblyContacts::width(std::uint64_t key) const {
   double least = HUGE_VAL;
-  const auto [a, b] = bodies_of(key);
-  for (const int body : {a, b})
-    if (body != world && shape_of(body).kind != Kind::plane && extent_of(shape_of(body)) > 0)
-      least = std::min(least, 2 * extent_of(shape_of(body)));
+  const auto [a, b] = pieces_of(key);
+  for (const Shape* shape : {&bulk_of(a), &bulk_of(b)})
+    if (extent_of(*shape) > 0) least = std::min(least, 2 * extent_of(*shape));
   return std::isfinite(least) ? least : 0;
 }
 
 double AssemblyContacts::half_thickness(std::uint64_t key) const {
   double least = HUGE_VAL;
-  const auto [a, b] = bodies_of(key);
-  for (const int body : {a, b}) {
-    const double own = body == world ? 0 : half_thickness_of(shape_of(body), planar_);
-    if (own > 0) least = std::min(least, own);
-  }
+  const auto [a, b] = pieces_of(key);
+  for (const Shape* shape : {&bulk_of(a), &bulk_of(b)})
+    if (const double own = half_thickness_of(*shape, planar_); own > 0) least = std::min(least, own);
   return std::isfinite(least) ? least : 0;
 }
 
@@ -348,6 +364,18 @@ struct AssemblyContacts::Workspace {
   const PlacedBody& operator[](int body) const {
     return body == world ? placed.back() : placed[static_cast<std::size_t>(body)];
   }
+  Placement pose_of(const Piece& piece) const {
+    const PlacedBody& body = (*this)[piece.body];
+    if (!piece.part) return {body.at(piece.at), body.rotation()};
+    return {body.at(piece.at), body.rotation() * piece.part->rotation};
+  }
+  // Of a whole body its frame; another is kept until the next with this number is asked for.
+  const Placement& frame_of(const Piece& piece, std::size_t number) {
+    if (!piece.part) return (*this)[piece.body].frame();
+    return frames[number] = pose_of(piece);
+  }
+
+  std::array<Placement, 2> frames;
 };
 
 void AssemblyContacts::find(const Bodies& bodies, const Vec& q, const Vec& u, double h, Contacts& contacts) const {
@@ -383,13 +411,9 @@ bool AssemblyContacts::finds_again(const Contacts& found, const Vec& q, const Ve
 }
 
 void AssemblyContacts::find_named(Workspace& work, Contacts& contacts) const {
-  const auto placement = [&](const Side& side) {
-    const PlacedBody& body = work[side.body];
-    return Placement{body.at(side.at), body.rotation()};
-  };
   for (const NamedPair& pair : named_) {
     work.touches.clear();
-    const Placement pose_a = placement(pair.a), pose_b = placement(pair.b);
+    const Placement pose_a = work.pose_of(pair.a), pose_b = work.pose_of(pair.b);
     find_touches(*pair.a.shape, pose_a, *pair.b.shape, pose_b, planar_, HUGE_VAL, work.touches);
     if (pair.names) pair.names->give(pose_a, pose_b, work.touches, work.is_taken);
     const PlacedBody &a = work[pair.a.body], &b = work[pair.b.body];
@@ -406,35 +430,35 @@ void AssemblyContacts::inflate_boxes(const Vec& u, double h, Workspace& work) co
   work.boxes.resize(colliders_.size());
   for (std::size_t k = 0; k < colliders_.size(); ++k) {
     if (work.still[k]) continue;
-    const PlacedBody& body = work[colliders_[k]];
-    const Shape& shape = shape_of(colliders_[k]);
+    const Piece& own = piece(colliders_[k]);
+    const PlacedBody& body = work[own.body];
     work.half_step[k] = reaches_[k].of(body.velocity(u, body.centre()).norm(), body.angular_velocity(u).norm(), h);
-    Box& box = work.boxes[k] = bounding_box(shape, body.frame());
+    Box& box = work.boxes[k] = bounding_box(*own.shape, work.frame_of(own, 0));
     box.low.array() -= work.half_step[k];
     box.high.array() += work.half_step[k];
   }
 }
 
 void AssemblyContacts::find_between_shapes(Workspace& work, Contacts& contacts) const {
-  const std::uint64_t body_count = description_.bodies.size();
   for (const auto& [k, l] : work.broad_phase.pairs(work.boxes)) {
     if (work.still[static_cast<std::size_t>(k)] && work.still[static_cast<std::size_t>(l)]) {
       work.found.repeat({k, l}, contacts);
       continue;
     }
     const double reach = work.half_step[static_cast<std::size_t>(k)] + work.half_step[static_cast<std::size_t>(l)];
-    int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
-    if (!(work[i].moves() || work[j].moves()) || !can_collide(i, j)) continue;
+    const int i = colliders_[static_cast<std::size_t>(k)], j = colliders_[static_cast<std::size_t>(l)];
+    const bool moves = work[piece(i).body].moves();
+    const Piece &a = piece(moves ? i : j), &b = piece(moves ? j : i);
+    if (!work[a.body].moves() || !can_meet(a, b)) continue;
     // Keys ascend with the pairs, so that nothing has to be sorted by them.
-    const std::uint64_t pair = static_cast<std::uint64_t>(i) * body_count + static_cast<std::uint64_t>(j);
-    if (!work[i].moves()) std::swap(i, j);
+    const std::uint64_t pair = static_cast<std::uint64_t>(i) * pieces_.size() + static_cast<std::uint64_t>(j);
     const std::size_t begin = contacts.points.size();
     work.touches.clear();
-    find_touches(shape_of(i), work[i].frame(), shape_of(j), work[j].frame(), planar_, reach, work.touches);
+    find_touches(*a.shape, work.frame_of(a, 0), *b.shape, work.frame_of(b, 1), planar_, reach, work.touches);
     for (const Touch& touch : work.touches) {
       const std::uint64_t found = pair * features_per_pair + static_cast<std::uint64_t>(touch.feature);
-      add_contact(names_.size() + found, materials_(i, j), Vector3d::Zero(), work[i], work[j], touch, planar_,
-                  contacts);
+      add_contact(names_.size() + found, materials_(a.body, b.body), Vector3d::Zero(), work[a.body], work[b.body],
+                  touch, planar_, contacts);
     }
     work.found.note({k, l}, begin, contacts);
   }

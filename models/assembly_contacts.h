@@ -4,7 +4,9 @@
 // an edge on an edge) has one key for each vertex that may name one, "floor.1", "floor.2", …: those of A, then those of
 // B. A key follows the corner that touches, so that what is known of it from the step before stays with it. Points that
 // do not exist in a pose are not listed in it: of a planar block on a plane the two lowest corners do.
-// A found contact has the key named + (A·bodies + B)·features + feature, A and B the numbers of its bodies.
+// What touches are pieces: the shape of a body, or each of those of one that has several. A found contact has the key
+// named + (A·pieces + B)·features + feature, A and B the numbers of its pieces, which are in the order of their bodies.
+// Pieces of one body do not touch each other.
 //
 // Between shapes only those pairs are looked at whose boxes, inflated by what their bodies can move in half a step,
 // overlap. Where one of two bodies is fixed, it is B: normals point to the one that moves. What was found between two
@@ -20,22 +22,10 @@
 
 #include "models/bodies.h"
 #include "models/broad_phase.h"
+#include "models/material_table.h"
 #include "models/vertex_names.h"
 
 namespace carom {
-
-// Coefficients by the materials of two bodies. The most specific pair wins: both named, one named, none ("*", "*");
-// among equals the one given last. Nothing given: no restitution, no friction.
-class MaterialTable {
- public:
-  explicit MaterialTable(const AssemblyDescription& description);
-  const ContactCoefficients& operator()(int body_a, int body_b) const;
-
- private:
-  std::vector<std::size_t> material_;  // of each body
-  std::size_t count_ = 0;
-  std::vector<ContactCoefficients> coefficients_;  // count × count
-};
 
 class AssemblyContacts {
  public:
@@ -53,13 +43,15 @@ class AssemblyContacts {
   std::vector<std::pair<int, int>> meeting_materials(const Bodies& bodies) const;
 
  private:
-  struct Side {
+  struct Piece {
     int body = world;
     const Shape* shape = nullptr;
+    const ShapePart* part = nullptr;               // of a compound
     Eigen::Vector3d at = Eigen::Vector3d::Zero();  // where the shape's origin is on the body
   };
+  using Pieces = std::pair<const Piece&, const Piece&>;
   struct NamedPair {
-    Side a, b;
+    Piece a, b;
     const ContactDescription* description = nullptr;
     std::uint64_t first_key = 0;
     std::optional<VertexNames> names;  // of two shapes with vertices in space
@@ -79,9 +71,14 @@ class AssemblyContacts {
   };
   struct Workspace;
 
-  std::pair<int, int> bodies_of(std::uint64_t key) const;
+  Pieces pieces_of(std::uint64_t key) const;
+  const Shape& bulk_of(const Piece& piece) const;
   const NamedPair& named_pair(std::uint64_t key) const;
+  void list_pieces();
+  std::vector<Piece> pieces_of_body(int body) const;
+  Piece plane_of_world(const ContactDescription& contact, const std::string& who);
   void add_named(const ContactDescription& contact, const std::string& who, const Bodies& bodies);
+  void add_named_pair(const NamedPair& pair, const std::string& who);
   void set_up_collisions(const Bodies& bodies);
   void set_up_reaches(const Bodies& bodies);
   void list_placing(const Bodies& bodies);
@@ -93,21 +90,25 @@ class AssemblyContacts {
   std::optional<std::pair<int, int>> first_meeting(const std::vector<int>& these, const std::vector<int>& those,
                                                    const Bodies& bodies) const;
   bool collides(int i, int j, const Bodies& bodies) const;
-  bool can_collide(int i, int j) const;  // if one of them moves
+  bool can_collide(int i, int j) const;  // bodies, if one of them moves
+  bool can_meet(const Piece& a, const Piece& b) const;
   void find_named(Workspace& work, Contacts& contacts) const;
   void inflate_boxes(const Vec& u, double h, Workspace& work) const;
   void find_between_shapes(Workspace& work, Contacts& contacts) const;
   const Shape& shape_of(int body) const { return *shapes_[static_cast<std::size_t>(body)]; }
+  const Piece& piece(int number) const { return pieces_[static_cast<std::size_t>(number)]; }
 
   const AssemblyDescription& description_;
   const std::uint64_t number_;  // no other has it, nor will have
   bool planar_;
   std::vector<const Shape*> shapes_;  // of the bodies; of many alike, that of the first: it is at hand
+  std::vector<Piece> pieces_;         // of all bodies
+  std::vector<int> first_piece_;      // of each body, and one more
   std::vector<NamedPair> named_;
   std::deque<Shape> own_shapes_;  // planes of the world and single points of bodies
   std::vector<std::string> names_;
   MaterialTable materials_;
-  std::vector<int> colliders_;
+  std::vector<int> colliders_;                     // pieces, ascending
   std::vector<Reach> reaches_;                     // of the colliders
   std::vector<Index> placing_;                     // the coordinates in q that contacts depend on
   std::vector<std::pair<int, int>> no_collision_;  // sorted, lower number first

@@ -12,13 +12,19 @@ DrawnPoint drawn_point(const Anchor& anchor) { return {anchor.body, anchor.at}; 
 // The anchor on the body that a joint hangs on; both are at the same place.
 DrawnPoint drawn_joint(const Joint& joint) { return drawn_point(joint.b.body == world ? joint.a : joint.b); }
 
+void add_shapes(Index body, const Shape& shape, Drawing& drawing) {
+  if (shape.kind != Shape::Kind::compound) return drawing.shapes.push_back({body, shape});
+  for (const ShapePart& part : *shape.parts)
+    drawing.shapes.push_back({body, part.shape, part.at, part.rotation, part.name});
+}
+
 }  // namespace
 
 Drawing Assembly::drawing() const {
   const AssemblyDescription& assembly = description();
   Drawing drawing;
   for (std::size_t i = 0; i < assembly.bodies.size(); ++i)
-    drawing.shapes.push_back({static_cast<Index>(i), assembly.bodies[i].shape});
+    add_shapes(static_cast<Index>(i), assembly.bodies[i].shape, drawing);
   for (const ContactDescription& contact : assembly.contacts) {
     if (contact.b == world) drawing.shapes.push_back(drawn_plane(contact.plane_point, contact.plane_normal));
   }

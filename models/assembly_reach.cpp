@@ -21,20 +21,22 @@ constexpr double close_to_shape = 1e-6, close_in_scene = 1e-9;
 
 void AssemblyContacts::set_up_reaches(const Bodies& bodies) {
   double size = 0;
-  for (const int i : colliders_) size = std::max({size, extent_of(shape_of(i)), bodies[i].initial.origin.norm()});
-  for (const int i : colliders_) {
-    const Shape& shape = shape_of(i);
-    const Body& body = bodies[i];
+  for (const int k : colliders_)
+    size = std::max({size, extent_of(*piece(k).shape), bodies[piece(k).body].initial.origin.norm()});
+  for (const int k : colliders_) {
+    const Piece& own = piece(k);
+    const double extent = extent_of(*own.shape);
+    const Body& body = bodies[own.body];
     Reach& reach = reaches_.emplace_back();
     reach.q = body.q;
-    reach.placing = placing_count(i, true, bodies);
+    reach.placing = placing_count(own.body, true, bodies);
     reach.u = body.u;
     if (body.moves) reach.translations = body.dimension();
     reach.rotations = body.velocity_count() - reach.translations;
     // A disk turning about its own centre moves no surface; a plane has no end.
-    const double offset = body.centre.norm();
-    reach.swing = shape.kind == Kind::plane ? HUGE_VAL : shape.kind == Kind::disk ? offset : offset + extent_of(shape);
-    reach.closeness = close_to_shape * extent_of(shape) + close_in_scene * (size > 0 ? size : 1);
+    const double offset = (own.at - body.centre).norm();
+    reach.swing = own.shape->kind == Kind::plane ? HUGE_VAL : own.shape->kind == Kind::disk ? offset : offset + extent;
+    reach.closeness = close_to_shape * extent + close_in_scene * (size > 0 ? size : 1);
   }
 }
 

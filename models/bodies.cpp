@@ -54,11 +54,37 @@ bool has_size(const Shape& shape, bool planar) {
       return positive(shape.radius) && positive(shape.length);
     case Shape::Kind::polyhedron:
       return shape.polytope && !shape.polytope->faces.empty();
+    case Shape::Kind::compound:
+      return shape.parts && !shape.parts->empty() &&
+             std::all_of(shape.parts->begin(), shape.parts->end(),
+                         [&](const ShapePart& part) { return has_size(part.shape, planar); });
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
   }
   return true;
+}
+
+void check_kind(const BodyDescription& description, const Shape& shape, bool planar) {
+  if (!planar && shape.kind == Shape::Kind::polygon)
+    refuse(description.name, "a polygon is a planar shape; in space give a block or a sphere");
+  if (planar && (shape.kind == Shape::Kind::cylinder || shape.kind == Shape::Kind::polyhedron))
+    refuse(description.name, "cylinders and polyhedra are spatial shapes; in the plane give a block or a polygon");
+}
+
+// The sizes of its parts are known to be good.
+void check_parts(const BodyDescription& description, bool planar) {
+  for (const ShapePart& part : *description.shape.parts) {
+    check_kind(description, part.shape, planar);
+    if (part.shape.kind == Shape::Kind::compound)
+      refuse(description.name, "one of its shapes is several itself; list all of them at the body");
+    if (part.shape.kind == Shape::Kind::plane && !description.fixed)
+      refuse(description.name, "one of its shapes is a plane, which cannot move");
+    if (part.shape.kind == Shape::Kind::plane && std::abs(part.shape.normal.norm() - 1) > 1e-9)
+      refuse(description.name, "the normal of one of its planes is not of length one");
+    if (!part.at.allFinite() || !part.rotation.isUnitary(1e-9))
+      refuse(description.name, "one of its shapes stands at no place, or its rotation is none");
+  }
 }
 
 void check_numbers(const BodyDescription& description, bool planar) {
@@ -69,10 +95,8 @@ void check_numbers(const BodyDescription& description, bool planar) {
   if (!planar && !(description.orientation.norm() > 0 && description.orientation.coeffs().allFinite()))
     refuse(description.name, "its orientation is not a rotation");
   if (!has_size(description.shape, planar)) refuse(description.name, "its shape has a size that is not positive");
-  if (!planar && description.shape.kind == Shape::Kind::polygon)
-    refuse(description.name, "a polygon is a planar shape; in space give a block or a sphere");
-  if (planar && (description.shape.kind == Shape::Kind::cylinder || description.shape.kind == Shape::Kind::polyhedron))
-    refuse(description.name, "cylinders and polyhedra are spatial shapes; in the plane give a block or a polygon");
+  check_kind(description, description.shape, planar);
+  if (description.shape.kind == Shape::Kind::compound) check_parts(description, planar);
   if (description.fixed && (!description.velocity.isZero(0) || !description.angular_velocity.isZero(0)))
     refuse(description.name, "it is fixed, so it has no velocity; a motion joint moves a body as you prescribe");
 }
@@ -114,10 +138,12 @@ void set_rotation(const BodyDescription& description, Body& body) {
 
 void set_inertia(const BodyDescription& description, Body& body) {
   body.mass = total_mass(description);
-  Vector3d moment = Vector3d::Zero();
+  const Vector3d centroid = centroid_of(description.shape);
+  Vector3d moment = description.mass * centroid;
   for (const PointMass& point : description.point_masses) moment += point.mass * point.at;
   body.centre = moment / body.mass;
-  body.inertia = inertia_of_shape(description, body.planar) + inertia_of_point(description.mass, body.centre);
+  body.inertia =
+      inertia_of_shape(description, body.planar) + inertia_of_point(description.mass, body.centre - centroid);
   for (const PointMass& point : description.point_masses)
     body.inertia += inertia_of_point(point.mass, point.at - body.centre);
   set_rotation(description, body);

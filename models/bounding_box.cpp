@@ -50,6 +50,16 @@ Box box_of_cylinder(const Shape& cylinder, const Placement& frame) {
   return box_about(frame.origin, cylinder.length / 2 * axis.cwiseAbs() + cylinder.radius * across);
 }
 
+Box box_of_parts(const std::vector<ShapePart>& parts, const Placement& frame) {
+  Box box{Vector3d::Constant(HUGE_VAL), Vector3d::Constant(-HUGE_VAL)};
+  for (const ShapePart& part : parts) {
+    const Box own = bounding_box(part.shape, {frame.at(part.at), frame.rotation * part.rotation});
+    box.low = box.low.cwiseMin(own.low);
+    box.high = box.high.cwiseMax(own.high);
+  }
+  return box;
+}
+
 }  // namespace
 
 Box bounding_box(const Shape& shape, const Placement& frame) {
@@ -69,6 +79,8 @@ Box bounding_box(const Shape& shape, const Placement& frame) {
       return box_of_cylinder(shape, frame);
     case Kind::polyhedron:
       return box_of_polyhedron(shape, frame);
+    case Kind::compound:
+      return box_of_parts(*shape.parts, frame);
     case Kind::point:
       break;
   }
@@ -93,6 +105,11 @@ double extent_of(const Shape& shape) {
     case Kind::polyhedron: {
       double extent = 0;
       for (const Vector3d& vertex : shape.polytope->vertices) extent = std::max(extent, vertex.norm());
+      return extent;
+    }
+    case Kind::compound: {
+      double extent = 0;
+      for (const ShapePart& part : *shape.parts) extent = std::max(extent, part.at.norm() + extent_of(part.shape));
       return extent;
     }
     case Kind::point:
@@ -126,6 +143,12 @@ double half_thickness_of(const Shape& shape, bool planar) {
       for (const Polytope::Face& face : shape.polytope->faces)
         least = std::min(least, face.normal.dot(shape.polytope->vertices[static_cast<std::size_t>(face.corners[0])]));
       return least;
+    }
+    case Kind::compound: {
+      double least = HUGE_VAL;
+      for (const ShapePart& part : *shape.parts)
+        if (const double own = half_thickness_of(part.shape, planar); own > 0) least = std::min(least, own);
+      return std::isfinite(least) ? least : 0;
     }
     case Kind::point:
     case Kind::plane:

@@ -1,5 +1,6 @@
 #include "models/contact_geometry.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/contact_pairs.h"
@@ -28,6 +29,8 @@ std::string kind_name(Kind kind, bool planar) {
       return "cylinder";
     case Kind::polyhedron:
       return "polyhedron";
+    case Kind::compound:
+      return "body of several shapes";
   }
   return "";
 }
@@ -40,6 +43,8 @@ bool is_thin(const Shape& shape) { return (is_round(shape) || shape.kind == Kind
 // plane they may cross, but those that meet side by side are through each other as soon as they do.
 bool never_overlap(const Shape& a, const Shape& b) { return is_thin(a) && is_thin(b); }
 
+bool is_compound(const Shape& shape) { return shape.kind == Kind::compound; }
+
 bool known_in_space(const Shape& a, const Shape& b) { return a.kind != Kind::polygon && b.kind != Kind::polygon; }
 
 bool is_spatial(const Shape& shape) { return shape.kind == Kind::cylinder || shape.kind == Kind::polyhedron; }
@@ -48,11 +53,13 @@ bool known_in_plane(const Shape& a, const Shape& b) { return !is_spatial(a) && !
 bool both_planes(const Shape& a, const Shape& b) { return a.kind == Kind::plane && b.kind == Kind::plane; }
 
 bool is_known(const Shape& a, const Shape& b, bool planar) {
-  return !both_planes(a, b) && !never_overlap(a, b) && (planar ? known_in_plane(a, b) : known_in_space(a, b));
+  return !is_compound(a) && !is_compound(b) && !both_planes(a, b) && !never_overlap(a, b) &&
+         (planar ? known_in_plane(a, b) : known_in_space(a, b));
 }
 
 std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
   const std::string pair = "a " + kind_name(a.kind, planar) + " and a " + kind_name(b.kind, planar);
+  if (is_compound(a) || is_compound(b)) return "the parts of bodies touch, not " + pair;
   if (both_planes(a, b)) return "two planes cannot touch each other: one of the shapes must be bounded";
   if (never_overlap(a, b)) {
     const bool has_rod = a.kind == Kind::rod || b.kind == Kind::rod;
@@ -66,6 +73,10 @@ std::string why_not_known(const Shape& a, const Shape& b, bool planar) {
 }  // namespace
 
 bool can_touch(const Shape& a, const Shape& b, bool planar, std::string& why_not) {
+  if (a.kind == Kind::compound)
+    return std::all_of(a.parts->begin(), a.parts->end(),
+                       [&](const ShapePart& part) { return can_touch(part.shape, b, planar, why_not); });
+  if (b.kind == Kind::compound) return can_touch(b, a, planar, why_not);
   if (is_known(a, b, planar)) return true;
   why_not = why_not_known(a, b, planar);
   return false;

@@ -34,12 +34,12 @@ struct Touch {
   int feature = 0;
 };
 
-// Whether this pair of shapes is known; otherwise a sentence that says what is. Shapes of no thickness (two points, a
-// point and a line) are not: their gap could never become negative.
+// Whether this pair of shapes is known, of compounds all pairs of their parts; otherwise a sentence that says what is.
+// Shapes of no thickness (two points, a point and a line) are not: their gap could never become negative.
 bool can_touch(const Shape& a, const Shape& b, bool planar, std::string& why_not);
 
 // Appends the touches of a pair whose gap is at most `reach` (HUGE_VAL: all there are). Returns how many.
-// std::invalid_argument for a pair that cannot touch.
+// std::invalid_argument for a pair that cannot touch, and for compounds.
 int find_touches(const Shape& a, const Placement& pose_a, const Shape& b, const Placement& pose_b, bool planar,
                  double reach, std::vector<Touch>& touches);
 

@@ -14,7 +14,7 @@ DrawnShape drawn_plane(const Eigen::Vector3d& point, const Eigen::Vector3d& norm
   Shape plane;
   plane.kind = Shape::Kind::plane;
   plane.normal = normal;
-  return {in_world, plane, point};
+  return {.shape = plane, .at = point};
 }
 
 }  // namespace carom

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/system.h"
@@ -14,8 +15,10 @@ inline constexpr Index in_world = -1;  // in place of a body
 
 struct DrawnShape {
   Index body = in_world;
-  Shape shape;
-  Eigen::Vector3d at = Eigen::Vector3d::Zero();  // of the shape's centre, in the frame of the pose
+  Shape shape;                                             // no compound
+  Eigen::Vector3d at = Eigen::Vector3d::Zero();            // of the shape's centre, in the frame of the pose
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  // of the shape in the frame of the pose
+  std::string part = {};                                   // its name, of a body that has several
 };
 
 struct DrawnPoint {

@@ -85,8 +85,19 @@ std::vector<NamedPoint> points_of(const Shape& shape, bool planar) {
       for (std::size_t i = 0; i < shape.polytope->vertices.size(); ++i)
         points.push_back({"vertex-" + std::to_string(i + 1), shape.polytope->vertices[i]});
       break;
+    case Shape::Kind::compound:
+      points.front().at = centroid_of(shape);
+      for (const ShapePart& part : *shape.parts)
+        for (const NamedPoint& point : points_of(part.shape, planar))
+          points.push_back({part.name + "." + point.name, part.at + part.rotation * point.at});
+      break;
   }
   return points;
+}
+
+// Steiner: per unit of mass a displacement by d adds |d|²I − ddᵀ.
+Eigen::Matrix3d displaced(const Vector3d& d) {
+  return d.squaredNorm() * Eigen::Matrix3d::Identity() - d * d.transpose();
 }
 
 }  // namespace
@@ -123,6 +134,20 @@ Shape block_shape(double width, double height) {
   return shape;
 }
 
+Shape compound_shape(std::vector<ShapePart> parts) {
+  Shape shape;
+  shape.kind = Shape::Kind::compound;
+  shape.parts = std::make_shared<const std::vector<ShapePart>>(std::move(parts));
+  return shape;
+}
+
+Vector3d centroid_of(const Shape& shape) {
+  Vector3d centroid = Vector3d::Zero();
+  if (shape.kind == Shape::Kind::compound)
+    for (const ShapePart& part : *shape.parts) centroid += part.share * part.at;
+  return centroid;
+}
+
 double planar_gyration(const Shape& shape) {
   switch (shape.kind) {
     case Shape::Kind::disk:
@@ -136,6 +161,13 @@ double planar_gyration(const Shape& shape) {
     case Shape::Kind::cylinder:
     case Shape::Kind::polyhedron:
       throw std::invalid_argument("a cylinder and a polyhedron are spatial shapes: they have no inertia in the plane");
+    case Shape::Kind::compound: {
+      double gyration = 0;
+      const Vector3d centre = centroid_of(shape);
+      for (const ShapePart& part : *shape.parts)
+        gyration += part.share * (planar_gyration(part.shape) + (part.at - centre).squaredNorm());
+      return gyration;
+    }
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
@@ -162,6 +194,14 @@ Eigen::Matrix3d spatial_gyration(const Shape& shape) {
       return solid_of(*shape.polytope).gyration;
     case Shape::Kind::polygon:
       throw std::invalid_argument("a polygon is a planar shape: it has no inertia in space");
+    case Shape::Kind::compound: {
+      Eigen::Matrix3d gyration = Eigen::Matrix3d::Zero();
+      const Vector3d centre = centroid_of(shape);
+      for (const ShapePart& part : *shape.parts)
+        gyration += part.share * (part.rotation * spatial_gyration(part.shape) * part.rotation.transpose() +
+                                  displaced(part.at - centre));
+      return gyration;
+    }
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;
@@ -184,6 +224,11 @@ double content_of(const Shape& shape, bool planar) {
       return planar ? 0 : shape.length * std::numbers::pi * r * r;
     case Shape::Kind::polyhedron:
       return planar ? 0 : solid_of(*shape.polytope).volume;
+    case Shape::Kind::compound: {
+      double content = 0;
+      for (const ShapePart& part : *shape.parts) content += content_of(part.shape, planar);
+      return content;
+    }
     case Shape::Kind::point:
     case Shape::Kind::plane:
       break;

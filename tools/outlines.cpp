@@ -43,13 +43,15 @@ class ShapeLines {
         return add_edges(faces_of(shape));
       case Shape::Kind::point:  // the body's own point shows it
       case Shape::Kind::plane:  // no outline of its own
+      case Shape::Kind::compound:
         return;
     }
   }
 
  private:
   void line(const Point& a, const Point& b) {
-    segments_.push_back({{drawn_.body, drawn_.at + a}, {drawn_.body, drawn_.at + b}});
+    const auto on_body = [&](const Point& p) { return DrawnPoint{drawn_.body, drawn_.at + drawn_.rotation * p}; };
+    segments_.push_back({on_body(a), on_body(b)});
   }
 
   // An arc about `centre` from the direction `x` on towards `y`.
@@ -199,7 +201,7 @@ Eigen::AlignedBox3d extent_of(const System& system, const std::vector<Segment>& 
 // A plane near the motion: across the middle of its extent, and as wide.
 void add_plane(const DrawnShape& plane, bool planar, const Eigen::AlignedBox3d& extent,
                std::vector<Segment>& segments) {
-  const Point normal = plane.shape.normal.normalized();
+  const Point normal = plane.rotation * plane.shape.normal.normalized();
   const Point centre = plane.body == in_world ? Point(extent.center()) : Point(plane.at);
   const Point middle = centre - normal.dot(centre - plane.at) * normal;
   const double half = 0.6 * std::max(extent.diagonal().norm(), 1e-9);

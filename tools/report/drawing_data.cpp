@@ -30,6 +30,8 @@ const char* name_of(Shape::Kind kind) {
     case Shape::Kind::cylinder:
     case Shape::Kind::polyhedron:
       return "polyhedron";
+    case Shape::Kind::compound:
+      break;  // drawn as its parts
   }
   return "point";
 }
@@ -54,6 +56,14 @@ Json to_json(const Shape& shape) {
   return json;
 }
 
+// How the shape is turned on its body: of a plane its normal there, otherwise a quaternion.
+Json turn_of(const DrawnShape& drawn) {
+  if (drawn.shape.kind == Shape::Kind::plane)
+    return {{"normal", to_json(Eigen::Vector3d(drawn.rotation * drawn.shape.normal))}};
+  const Eigen::Quaterniond turn(drawn.rotation);
+  return {{"turn", {turn.w(), turn.x(), turn.y(), turn.z()}}};
+}
+
 // Places of the bodies on the page, by their index in the system; the world has its own.
 class Places {
  public:
@@ -72,9 +82,10 @@ void add_points(const Drawing& drawing, const std::vector<std::string>& names, b
                 const Places& places, Json& points) {
   for (const DrawnShape& drawn : drawing.shapes) {
     if (drawn.body == in_world || !places.has(drawn.body) || drawn.shape.kind == Shape::Kind::plane) continue;
-    const std::string& body = names[static_cast<std::size_t>(drawn.body)];
+    std::string body = names[static_cast<std::size_t>(drawn.body)];
+    if (!drawn.part.empty()) body += "." + drawn.part;
     const auto add = [&](const std::string& name, const Eigen::Vector3d& at) {
-      Json point = places.point({drawn.body, drawn.at + at});
+      Json point = places.point({drawn.body, drawn.at + drawn.rotation * at});
       point["name"] = name;
       points.push_back(point);
     };
@@ -111,6 +122,7 @@ Json drawing_data(const System& system, const std::vector<Index>& bodies) {
     if (!places.has(drawn.body)) continue;
     Json shape = places.point({drawn.body, drawn.at});
     shape.update(to_json(drawn.shape));
+    if (!drawn.rotation.isIdentity(0)) shape.update(turn_of(drawn));
     json["shapes"].push_back(shape);
   }
   for (const DrawnLine& line : drawing.lines) {

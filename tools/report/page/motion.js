@@ -249,7 +249,8 @@ carom.motion = (() => {
   };
 
   const drawShape = (pen, view, drawing, t, shape, style) => {
-    const at = (x, y, z = 0) => view.pixel(t.at(shape.body, plus(shape.at, [x, y, z])));
+    const onBody = (p) => plus(shape.at, shape.turn ? rotated(shape.turn, p) : p);
+    const at = (x, y, z = 0) => view.pixel(t.at(shape.body, onBody([x, y, z])));
     if (shape.kind === "point") {
       const [x, y] = at(0, 0);
       pen.circle(x, y, 4.5, {...style, fillAlpha: 0.9});
