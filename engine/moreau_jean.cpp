@@ -301,7 +301,8 @@ void MoreauJean::add_impulses_of_impact(std::span<ContactSample> samples) const 
 
 SchemeEntry moreau_jean_scheme() {
   return {"moreau-jean", "impacts captured at velocity level, θ-method between them",
-          [](const SchemeInput& input) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(input); }};
+          [](const SchemeInput& input) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(input); },
+          nullptr, true};
 }
 
 }  // namespace carom

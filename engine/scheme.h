@@ -44,6 +44,7 @@ struct SchemeEntry {
   std::unique_ptr<Scheme> (*make)(const SchemeInput& input);
   // What of a system it cannot step, from this position on, in words; empty, or null, if nothing.
   std::string (*why_not)(const System& system, const Vec& q) = nullptr;
+  bool captures_impacts = false;  // somewhere in their step, not where they are
 };
 
 const std::vector<SchemeEntry>& schemes();  // in the order of schemes.def

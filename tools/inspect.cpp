@@ -82,6 +82,7 @@ Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
   Json json = {{"file", run.file},
                {"scene", run.scene},
                {"law", run.law},
+               {"scheme", run.scheme},
                {"status", run.status},
                {"recovered", run.recovered},
                {"carom_version", run.version},

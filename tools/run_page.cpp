@@ -141,8 +141,9 @@ std::string run_page(const RunSummary& run, const std::vector<ImpactSummary>& im
   const bool went_well = run.status == "complete";
   std::string text =
       fmt::format("{}   law {}   {}\n", run.scene, run.law, went_well ? good(run.status) : bad(run.status));
-  text += fmt::format("  {} steps of {:g} s, θ {:g}, t = {:g} to {:g} s; {} samples, {}; {}carom {}, {}\n", run.steps,
-                      run.step, run.theta, run.first_time, run.last_time, run.samples, every_text(run.every),
+  text += fmt::format("  {} steps of {:g} s, {}θ {:g}, t = {:g} to {:g} s; {} samples, {}; {}carom {}, {}\n", run.steps,
+                      run.step, run.scheme.empty() ? "" : run.scheme + ", ", run.theta, run.first_time, run.last_time,
+                      run.samples, every_text(run.every),
                       run.wall_seconds > 0 ? fmt::format("wall time {:.3g} s; ", run.wall_seconds) : "", run.version,
                       run.compiler);
   if (run.status == "running") text += "  not finished: still running, or killed (carom recover)\n";

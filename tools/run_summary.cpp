@@ -190,6 +190,18 @@ bool is_ever_there(const ContactSummary& contact) {
   return !contact.sampled || contact.impacts > 0 || std::isfinite(contact.smallest_gap);
 }
 
+// As the scene that ran says it.
+std::string scheme_of(const RunFileReader& run) {
+  try {
+    const Document scene = Document::from_text(run.scene_yaml(), run.path());
+    const auto integrator = MapReader(scene.root()).get("integrator");
+    const auto scheme = integrator ? MapReader(*integrator).get("scheme") : std::nullopt;
+    return scheme ? scheme->text() : IntegratorOptions{}.scheme;
+  } catch (const BadInput&) {
+    return {};  // of another version
+  }
+}
+
 }  // namespace
 
 RunSummary summarise(const RunFileReader& run) {
@@ -197,6 +209,7 @@ RunSummary summarise(const RunFileReader& run) {
   summary.file = run.path();
   summary.scene = run.text("scene");
   summary.law = run.text("law");
+  summary.scheme = scheme_of(run);
   summary.status = run.status();
   summary.version = run.text("carom_version");
   summary.compiler = run.text("compiler");

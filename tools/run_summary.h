@@ -54,7 +54,7 @@ struct PenetrationSummary {
 };
 
 struct RunSummary {
-  std::string file, scene, law, status, version, compiler;
+  std::string file, scene, law, scheme, status, version, compiler;
   bool recovered = false;
   double step = 0, theta = 0, wall_seconds = 0;
   std::int64_t unsolved = 0;  // steps that went on without a solution
