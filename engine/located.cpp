@@ -7,6 +7,9 @@
 // The part that ends at τ is taken anew with each τ, so that the state at the impact is the scheme's own; dg/dτ = γ(τ)
 // up to τ², which makes Newton's method on τ nearly quadratic.
 //
+// Parts are divided, too, where contacts that go on let go, begin to slip or come to a halt (changes.h), a few times in
+// a step.
+//
 // Impacts that accumulate end by themselves. A contact goes on that returns without having risen beyond the rounding of
 // gaps, or more slowly than the forces of h/k make it, between bodies to which the law has left less than half of their
 // speed within the step: it has at most gh²/2k² to rise, once. What the law gives back is located however often it
@@ -31,6 +34,7 @@ constexpr int many_instants = 100;        // in a step: it is long for what happ
 constexpr int most_instants = 1'000'000;  // in a step: they have no end
 constexpr double half_lost = 0.5;         // of the speed of two bodies, by their impacts in a step
 constexpr double brief = 1.0 / 64;  // part of a step, in which contacts come to rest and sink in by next to nothing
+constexpr int most_changes = 4;     // of contacts that go on: where more of them change, a step goes over the others
 constexpr int newton_trials = 8;    // from then on every other trial halves the bracket
 constexpr int most_trials = 120;    // of an instant, and of the lowest point of a dip
 constexpr double to_rounding = 4 * std::numeric_limits<double>::epsilon();
@@ -38,7 +42,10 @@ constexpr double to_rounding = 4 * std::numeric_limits<double>::epsilon();
 class Located final : public Scheme {
  public:
   explicit Located(const SchemeInput& input)
-      : stepper_(input, MoreauJean::Impacts::located), setting_(stepper_.setting()), closings_(setting_) {}
+      : stepper_(input, MoreauJean::Impacts::located),
+        setting_(stepper_.setting()),
+        closings_(setting_),
+        changes_(setting_) {}
 
   void begin(SimulationState& state) override {
     stepper_.begin(state);
@@ -54,10 +61,12 @@ class Located final : public Scheme {
   void count(const ActiveSet& closed, const SimulationState& state);
   void look_at_number(int instants, double time);
   bool go_to_next_instant(SimulationState& state, StepObserver observer);
+  double go_to_change(double whole, SimulationState& state);
   void begin_part(const SimulationState& state);
   void advance(SimulationState& state, double time, StepObserver observer);
   void try_out(SimulationState& state, double time);
   void accept(SimulationState& state, double time, StepObserver observer);
+  void tell_as_of_whole_step(SimulationState& state);
   double find_instant(Closing closing, double closed_at, SimulationState& state);
   double hold(std::uint64_t key, double returned, SimulationState& state);
   auto struck(std::uint64_t key) {
@@ -71,6 +80,8 @@ class Located final : public Scheme {
   MoreauJean stepper_;
   const StepSetting& setting_;
   Closings closings_;
+  Changes changes_;
+  int changes_left_ = 0;  // to be located in the step
   SimulationState from_;  // where the part begins
   double t_end_ = 0;      // of the step
   double allowance_ = 0;  // of gaps
@@ -93,6 +104,7 @@ void Located::step(SimulationState& state, Recorder* recorder, SimulationCounts&
   t_end_ = setting_.grid_end(state);
   is_divided_ = false;
   struck_.clear();
+  changes_left_ = most_changes;
   for (int instants = 0; state.time < t_end_;) {
     stepper_.span(state, t_end_);
     if (stepper_.all_go_on(state)) {
@@ -164,8 +176,8 @@ bool Located::go_to_next_instant(SimulationState& state, StepObserver observer) 
   const double rest = t_end_ - state.time,
                whole = comes_to_rest_ ? std::min(rest, brief * setting_.options.step) : rest;
   comes_to_rest_ = false;
-  double time = whole;
-  try_out(state, time);
+  try_out(state, whole);
+  double time = go_to_change(whole, state);
   for (;;) {
     closings_.look(stepper_.here(), state.u, time);
     if (const auto closing = closings_.closed(allowance_)) {
@@ -180,6 +192,20 @@ bool Located::go_to_next_instant(SimulationState& state, StepObserver observer) 
   return time < whole;
 }
 
+// From a trial of the whole part to the first instant at which a contact changes what it does; the whole, if none does.
+double Located::go_to_change(double whole, SimulationState& state) {
+  if (!is_in_contact_ || changes_left_ == 0) return whole;
+  const bool forces_fall = changes_.look(stepper_.taken());
+  if (forces_fall) {
+    try_out(state, brief * whole);
+    changes_.look_at_beginning(stepper_.taken());
+  }
+  const double time = changes_.first().value_or(whole);
+  if (time < whole) --changes_left_;
+  if (forces_fall || time < whole) try_out(state, time);
+  return time;
+}
+
 void Located::begin_part(const SimulationState& state) {
   const ActiveSet& active = stepper_.active();
   allowance_ = active.gap_allowance;
@@ -188,15 +214,19 @@ void Located::begin_part(const SimulationState& state) {
   has_advanced_ = false;
 }
 
-// From the beginning of the part, as often as is wanted.
+// From the beginning of the part, as often as is wanted. At first its span and its contacts are those just selected.
 void Located::advance(SimulationState& state, double time, StepObserver observer) {
+  const bool is_first = !has_advanced_ && !(time < t_end_ - state.time);
   if (has_advanced_) {
     state = from_;
     stepper_.go_back(state);
   }
   has_advanced_ = true;
-  stepper_.span(state, time < t_end_ - state.time ? state.time + time : t_end_);
-  is_in_contact_ = stepper_.advance(stepper_.select_closed(state), state, observer).in_contact;
+  if (!is_first) {
+    stepper_.span(state, time < t_end_ - state.time ? state.time + time : t_end_);
+    stepper_.select_closed(state);
+  }
+  is_in_contact_ = stepper_.advance(stepper_.active(), state, observer).in_contact;
 }
 
 // What nobody is told of.
@@ -212,9 +242,16 @@ void Located::accept(SimulationState& state, double time, StepObserver observer)
   } else {
     observer.counts.unsolved += counts_.unsolved;
   }
+  if (setting_.h < setting_.options.step) tell_as_of_whole_step(state);
   if (!(state.time < t_end_)) return;
   divide();
   if (is_in_contact_) stepper_.add_impulses(earlier_);
+}
+
+// Impulses that the next part is expected to have, and that tell how forces change.
+void Located::tell_as_of_whole_step(SimulationState& state) {
+  stepper_.complete(state);
+  for (SimulationState::Impulse& impulse : state.impulses) impulse.value *= setting_.options.step / setting_.h;
 }
 
 // When the first contact reaches its level, to rounding, before the time at which one has passed it; the state is
@@ -248,6 +285,7 @@ double Located::hold(std::uint64_t key, double returned, SimulationState& state)
   state = from_;
   stepper_.go_back(state);
   stepper_.hold(key, state);
+  stepper_.span(state, t_end_);
   stepper_.select_closed(state);
   begin_part(state);
   try_out(state, returned);

@@ -20,6 +20,7 @@
 
 #include "engine/scheme.h"
 #include "engine/step/agreement.h"
+#include "engine/step/changes.h"
 #include "engine/step/impact_in_place.h"
 #include "engine/step/memory.h"
 #include "engine/step/one_inclusion.h"
@@ -61,8 +62,11 @@ class MoreauJean final : public Scheme {
   void watch_turning(const SimulationState& state) { watch_.look_at_turning(state, begin_->M(), begin_->manifold()); }
   void go_back(const SimulationState& state);  // from where the last one led to where it began
   void resolve_impact(ActiveSet& closed, SimulationState& state, StepObserver observer);
+  TakenStep taken() const {  // the last part, in contact
+    return {activation_.active(), inclusion_.posed(), impulses_.found().Lambda, end_of_step_.gamma()};
+  }
   const Rows& rows_of_impact() const { return directions_.rows().W; }  // the last one, where it was
-  void hold(std::uint64_t key, SimulationState& state);  // a contact that leaves goes on instead
+  void hold(std::uint64_t key, SimulationState& state);                // a contact that leaves goes on instead
   // Onto those of contacts: of the last part in contact, of the last impact.
   void add_impulses(std::span<ContactSample> samples) const;
   void add_impulses_of_impact(std::span<ContactSample> samples) const;

@@ -211,6 +211,44 @@ TEST_CASE("located: second order across impacts that contacts go on from") {
   }
 }
 
+TEST_CASE("located: second order where a contact begins to slip, halts or lets go within a step") {
+  // A point on a spring and a rough belt that runs with w: it slips until it is as fast, sticks until the spring is
+  // stronger than friction, at x = µg/ω², and slips back.
+  const auto on_belt = [](double h, double T) {
+    return run_text(fmt::format(R"(
+gravity: [0, -9.81]
+bodies:
+  belt: {{shape: block, size: [60, 0.1], mass: 1, position: [0, -0.05]}}
+  a: {{shape: point, mass: 1, position: [0, 0]}}
+forces:
+  - {{spring: [world, a], stiffness: 4, rest: 0, point: [0, 0]}}
+joints:
+  - {{motion: belt.x, as: "0.2*t"}}
+  - {{motion: belt.y, as: "-0.05"}}
+  - {{motion: belt.angle, as: "0"}}
+contacts:
+  foot: {{between: [a, belt], friction: 0.3, restitution: 0}}
+law: newton
+integrator: {{scheme: located, step: {:.17g}, duration: {}}}
+)",
+                                h, T))
+        .end.q(3);
+  };
+  const double omega = 2, w = 0.2, slips = 0.3 * 9.81 / 4;
+  const double sticks_at = std::asin(w / (slips * omega)) / omega;
+  const double stuck = slips * (1 - std::cos(omega * sticks_at)), slips_at = sticks_at + (slips - stuck) / w;
+  const auto exact = [&](double T) {
+    if (T < slips_at) return stuck + w * (T - sticks_at);
+    return slips + w / omega * std::sin(omega * (T - slips_at));
+  };
+  for (const double T : {1.0, 5.0}) {
+    CAPTURE(T);
+    const double coarse = std::abs(on_belt(0.02, T) - exact(T)), fine = std::abs(on_belt(0.005, T) - exact(T));
+    MESSAGE("errors ", coarse, " and ", fine);
+    CHECK(std::log2(coarse / fine) / 2 == doctest::Approx(2).epsilon(0.1));
+  }
+}
+
 TEST_CASE("located: an impact oscillator as in closed form between its impacts") {
   // x = a sin ωt about the spring's rest; the stop returns ε of the speed.
   const auto times = [](double h) {
