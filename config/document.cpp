@@ -67,7 +67,8 @@ std::vector<Setting> settings_of(const std::vector<std::string>& texts) {
 }
 
 Document Document::from_file(const std::string& path, const std::vector<Setting>& overrides) {
-  return from_text(read_text(path), path, overrides);
+  const bool is_stdin = path == "-";
+  return from_text(read_text(is_stdin ? "/dev/stdin" : path), is_stdin ? "standard input" : path, overrides);
 }
 
 Document Document::from_text(const std::string& text, const std::string& name, const std::vector<Setting>& overrides) {

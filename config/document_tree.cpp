@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "config/indentation.h"
 #include "engine/printable.h"
 
 namespace carom {
@@ -247,14 +248,17 @@ YAML::Node parse(const std::string& text, const TextOrigin& origin) {
     const bool tab = has_place && is_indented_by_tab(text, e.mark.line);
     const bool deep = dynamic_cast<const YAML::DeepRecursion*>(&e);
     const auto blank = has_place && !tab && !deep ? missing_blank(text, e.mark.line) : std::nullopt;
+    const auto broken = has_place && !tab && !deep && !blank ? broken_indentation(text, e.mark.line) : std::nullopt;
     diagnostics.error(blank       ? *blank
+                      : broken    ? broken->place
                       : has_place ? place_of_mark(e.mark)
                                   : Place{},
                       "",
-                      "not valid YAML: " + (tab     ? "a tab indents this line; use spaces"
-                                            : deep  ? too_deep()
-                                            : blank ? "a blank is missing after the colon, as in 'key: value'"
-                                                    : e.msg));
+                      "not valid YAML: " + (tab      ? "a tab indents this line; use spaces"
+                                            : deep   ? too_deep()
+                                            : blank  ? "a blank is missing after the colon, as in 'key: value'"
+                                            : broken ? sentence(*broken)
+                                                     : e.msg));
     diagnostics.throw_if_bad();
     throw;
   }

@@ -3,10 +3,11 @@
 
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include "config/diagnostics.h"
-#include "engine/printable.h"
 #include "tools/command_line.h"
+#include "tools/log.h"
 #include "tools/run_file/error.h"
 
 namespace {
@@ -26,18 +27,18 @@ int main(int argc, char** argv) {
     const int code = carom::run_command_line(argc, argv);
     std::cout.flush();
     if (!std::cout) {
-      std::cerr << "carom: the output could not be written\n";
+      carom::tell_error("carom: the output could not be written");
       return carom::failed_running;
     }
     return code;
   } catch (const carom::BadInput& e) {
-    std::cerr << carom::printable(e.what()) << '\n';
+    carom::tell_error(e.what());
     return carom::bad_usage;
   } catch (const carom::BadRunFile& e) {
-    std::cerr << carom::printable(e.what()) << '\n';
+    carom::tell_error(e.what());
     return carom::bad_usage;
   } catch (const std::exception& e) {
-    std::cerr << "carom: " << carom::printable(e.what()) << '\n';
+    carom::tell_error(std::string("carom: ") + e.what());
     return carom::failed_running;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "tools/check_impacts.h"
 #include "tools/command_line.h"
+#include "tools/log.h"
 #include "tools/progress.h"
 #include "tools/table.h"
 
@@ -94,8 +95,8 @@ std::string run_summary(const std::vector<CheckedImpact>& impacts) {
 }
 
 void tell_warnings(const CheckedFile& checked) {
-  for (const std::string& warning : checked.warnings) std::cerr << "warning: " << warning << '\n';
-  for (const std::string& note : checked.notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& warning : checked.warnings) tell_warning(warning);
+  for (const std::string& note : checked.notes) tell_note(note);
 }
 
 int run(const Options& options) {

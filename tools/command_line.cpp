@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
 #include "config/diagnostics.h"
+#include "tools/log.h"
 #include "tools/table.h"
 #include "tools/version.h"
 
@@ -85,6 +87,17 @@ std::string nearest_option(const CLI::App& app) {
   return "";
 }
 
+// Options of every command: what is told beside its results. Some commands leave out more than notes when quiet.
+std::shared_ptr<LogOptions> log_options(CLI::App& sub) {
+  auto log = std::make_shared<LogOptions>();
+  CLI::Option* quiet = sub.get_option_no_throw("--quiet");
+  if (!quiet) quiet = sub.add_flag("-q,--quiet", log->quiet, "no notes");
+  sub.add_flag("-v", log->verbose, "tell details too");
+  sub.add_option("--log", log->file, broken("a file that gets all that is told, with times"))->check(not_empty);
+  sub.parse_complete_callback([log, quiet] { log->quiet = quiet->count() > 0; });
+  return log;
+}
+
 std::string first_steps() {
   return fmt::format(R"(carom {}: impacts in rigid multibody systems, by any law
 
@@ -127,7 +140,10 @@ int run_command_line(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(subcommand.name, broken(subcommand.help));
     sub->footer(exit_codes);  // not the program's own, which it would inherit
     Parser parser(*sub);
-    sub->callback([run = subcommand.declare(parser), &code] { code = run(); });
+    sub->callback([run = subcommand.declare(parser), log = log_options(*sub), &code] {
+      open_log(*log);
+      code = run();
+    });
   }
   if (!arguments.empty()) refuse_unknown_subcommand(arguments.front());
   std::reverse(arguments.begin(), arguments.end());  // as the parser takes them

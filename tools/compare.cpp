@@ -10,6 +10,7 @@
 #include "tools/command_line.h"
 #include "tools/compare/comparison.h"
 #include "tools/destinations.h"
+#include "tools/log.h"
 #include "tools/report/report.h"
 #include "tools/run_file/destination.h"
 #include "tools/stepping.h"
@@ -51,9 +52,8 @@ class TemporaryFile {
 
 void tell_warnings(const ComparedSubject& subject) {
   for (const std::string& warning : subject.scene ? subject.scene->warnings : subject.problem->warnings)
-    std::cerr << "warning: " << warning << '\n';
-  for (const std::string& note : subject.scene ? subject.scene->notes : subject.problem->notes)
-    std::cerr << "note: " << note << '\n';
+    tell_warning(warning);
+  for (const std::string& note : subject.scene ? subject.scene->notes : subject.problem->notes) tell_note(note);
 }
 
 int run(const Options& options) {
@@ -71,7 +71,7 @@ int run(const Options& options) {
   const StopSignals signals;
   const std::string note =
       compare_through_time(compared, {path, options.overwrite(), workers, options.quiet}, comparison);
-  if (!note.empty()) std::cerr << "warning: " << note << '\n';
+  if (!note.empty()) tell_warning(note);
 
   std::cout << (options.json ? dump(comparison_json(comparison)) : comparison_text(comparison));
   const bool talks = !options.json && !options.quiet;
@@ -81,7 +81,7 @@ int run(const Options& options) {
     if (talks) std::cout << fmt::format("{}  report  {}\n", options.output.empty() ? "\n" : "", options.report);
   }
   if (!comparison.was_interrupted()) return done;
-  std::cerr << "interrupted" << (options.output.empty() ? "" : ": the runs until then are in " + path) << '\n';
+  tell_error("interrupted" + (options.output.empty() ? "" : ": the runs until then are in " + path));
   return interrupted;
 }
 
@@ -108,7 +108,7 @@ Subcommand compare_subcommand() {
             line.option("-j,--jobs", options->jobs, "laws stepped at the same time (default: one per core)");
             line.flag("--force", options->force, "overwrite an existing file");
             line.flag("--fix", options->compared.fix, "scene: project the initial state onto joints and contacts");
-            line.flag("--quiet", options->quiet, "no progress, no file name");
+            line.flag("-q,--quiet", options->quiet, "no progress, no file name");
             return [options] { return run(*options); };
           }};
 }

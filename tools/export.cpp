@@ -11,6 +11,7 @@
 #include "tools/command_line.h"
 #include "tools/destinations.h"
 #include "tools/law_group.h"
+#include "tools/log.h"
 #include "tools/run_file/destination.h"
 #include "tools/run_file/reader.h"
 #include "tools/xdmf.h"
@@ -57,7 +58,7 @@ std::optional<Scene> scene_of(const RunFileReader& run) {
   try {
     return read_scene_text(run.scene_yaml(), run.path() + ":/scene_yaml");
   } catch (const BadInput& e) {
-    std::cerr << "points only, without outlines and velocities: " << e.what() << '\n';
+    tell_warning(fmt::format("points only, without outlines and velocities: {}", e.what()));
     return std::nullopt;
   }
 }

@@ -15,6 +15,7 @@
 #include "tools/command_line.h"
 #include "tools/impact_report.h"
 #include "tools/law_names.h"
+#include "tools/log.h"
 
 namespace carom {
 
@@ -89,7 +90,11 @@ std::string nothing_approaches(const Options& options, const std::vector<LawAnsw
   std::string text = "  nothing approaches here";
   if (nothing_is_transmitted(answers)) text += ", so nothing collides";
   if (is_scene_file(options.file)) text += "; use carom compare or check for the first impact reached";
-  return text + "\n";
+  return text;
+}
+
+void tell_all(const std::vector<std::string>& errors) {
+  for (const std::string& error : errors) tell_error(error);
 }
 
 int run(Options options) {
@@ -97,24 +102,23 @@ int run(Options options) {
   options.laws = laws_named("--law", options.laws);
   const std::unique_ptr<InclusionSolver> solver = choose_solver(options);
   const ImpactFile file = read_problem(options);
-  for (const std::string& warning : file.warnings) std::cerr << "warning: " << warning << '\n';
-  for (const std::string& note : file.notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& warning : file.warnings) tell_warning(warning);
+  for (const std::string& note : file.notes) tell_note(note);
   const std::vector<LawChoice> laws = choose_laws(options, file);
   const ImpactProblem problem = impact_problem(file);
 
   std::vector<LawAnswer> answers;
-  std::string refusals;
-  std::string failures;
+  std::vector<std::string> refusals, failures;
   bool consistent = true;
   for (const LawChoice& choice : laws) {
     LawAnswer answer{choice.type, resolve(choice, problem, *solver)};
     const auto line = [&] {
       const bool named = answer.outcome.reason.rfind(choice.type, 0) == 0;
-      return fmt::format("{}: {}{}\n", place_of_words(answer.outcome.reason, options, file),
+      return fmt::format("{}: {}{}", place_of_words(answer.outcome.reason, options, file),
                          named ? "" : choice.type + ": ", answer.outcome.reason);
     };
-    if (answer.outcome.status == LawOutcome::Status::refused) refusals += line();
-    if (answer.outcome.status == LawOutcome::Status::failed) failures += line();
+    if (answer.outcome.status == LawOutcome::Status::refused) refusals.push_back(line());
+    if (answer.outcome.status == LawOutcome::Status::failed) failures.push_back(line());
     for (const ImpactResult& result : answer.outcome.results) consistent = consistent && is_consistent(result);
     answers.push_back(std::move(answer));
   }
@@ -122,23 +126,26 @@ int run(Options options) {
     return answer.outcome.status == LawOutcome::Status::refused;
   });
   if (none_applies) {
-    std::cerr << refusals;
+    tell_all(refusals);
     return bad_usage;
   }
   if (!all_laws && answers.size() == 1 && !failures.empty()) {
-    std::cerr << failures;
+    tell_all(failures);
     return failed_running;
   }
-  if (options.json) std::cerr << refusals;
-  if (options.json || !all_laws) std::cerr << failures;
+  if (options.json) tell_all(refusals);
+  if (options.json || !all_laws) tell_all(failures);
   if (options.json) {
-    std::cerr << impact_notes(answers, options.all_solutions);
+    for (const std::string& note : impact_notes(answers, options.all_solutions)) tell_note(note);
     std::cout << dump(impact_json(file, problem, answers, options.all_solutions));
   } else {
     std::cout << impact_table(file, problem, answers, options.all_solutions);
     if (options.verbose) std::cout << impact_details(problem, answers, options.all_solutions);
   }
-  if (!approaches(problem)) (options.json ? std::cerr : std::cout) << nothing_approaches(options, answers);
+  if (!approaches(problem)) {
+    const std::string why = nothing_approaches(options, answers);
+    options.json ? tell_note(why) : static_cast<void>(std::cout << why << '\n');
+  }
   if (!all_laws && !failures.empty()) return failed_running;
   return options.strict && !consistent ? negative_verdict : done;
 }

@@ -336,8 +336,8 @@ bool approaches(const ImpactProblem& problem) {
                      [&](std::size_t i) { return gamma(problem.first_row(i)) < -rounded; });
 }
 
-std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
-  std::string text;
+std::vector<std::string> impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions) {
+  std::vector<std::string> notes;
   for (const LawAnswer& answer : answers) {
     const std::vector<ImpactResult>& results = answer.outcome.results;
     if (results.empty()) continue;
@@ -346,14 +346,25 @@ std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutio
         std::find_if(results.begin(), results.end(), [](const ImpactResult& r) { return !r.solver.note.empty(); });
     const SolverReport& solver = noted != results.end() ? noted->solver : results.front().solver;
     if (!solver.note.empty()) {
-      text += wrapped(fmt::format("{}: {}", answer.law, solver.note), page_width(), "  ", "    ");
+      notes.push_back(fmt::format("{}: {}", answer.law, solver.note));
     } else if (solver.solutions > 1) {
-      text += fmt::format("  {}: the impact has {} solutions{}\n", answer.law, solver.solutions,
-                          all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)");
+      notes.push_back(fmt::format("{}: the impact has {} solutions{}", answer.law, solver.solutions,
+                                  all_solutions ? "" : "; the first is shown (carom impact --all-solutions for all)"));
     }
   }
+  return notes;
+}
+
+namespace {
+
+std::string notes_text(const std::vector<LawAnswer>& answers, bool all_solutions) {
+  std::string text;
+  for (const std::string& note : impact_notes(answers, all_solutions))
+    text += wrapped(note, page_width(), "  ", "    ");
   return text;
 }
+
+}  // namespace
 
 std::string work_figure(double work, double energy) { return signed_figure(work, 10 * energy); }
 
@@ -389,7 +400,7 @@ std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, c
   std::string text = heading(file, problem) + "\n";
   text += single ? single_table(problem, colliding.front(), answers, all_solutions)
                  : block_table(problem, answers, all_solutions);
-  const std::string remarks = impact_notes(answers, all_solutions) + stick_note(answers) + type_note(answers);
+  const std::string remarks = notes_text(answers, all_solutions) + stick_note(answers) + type_note(answers);
   return text + (remarks.empty() ? "" : (single ? "\n" : "") + remarks);
 }
 
@@ -400,7 +411,7 @@ std::string comparison_table(const ImpactFile& file, const ImpactProblem& proble
   if (colliding.size() > 1 && colliding.size() <= most_elements) text += colliding_table(problem, colliding) + "\n";
   text += colliding.size() == 1 ? single_table(problem, colliding.front(), answers, false)
                                 : several_table(problem, colliding, answers);
-  const std::string remarks = impact_notes(answers, false) + stick_note(answers) + type_note(answers);
+  const std::string remarks = notes_text(answers, false) + stick_note(answers) + type_note(answers);
   return text + (remarks.empty() ? "" : "\n" + remarks);
 }
 

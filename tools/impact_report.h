@@ -27,7 +27,7 @@ std::string comparison_table(const ImpactFile& file, const ImpactProblem& proble
 // Whether a contact or clutch does, beyond rounding.
 bool approaches(const ImpactProblem& problem);
 // What a reader of the results should know, one line a law; empty if there is nothing. The tables end with it.
-std::string impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions);
+std::vector<std::string> impact_notes(const std::vector<LawAnswer>& answers, bool all_solutions);
 // M, W, G and G⁻¹, and of every result u°, T°, the work of its phases, quasi-velocities and equivalent coefficients.
 std::string impact_details(const ImpactProblem& problem, const std::vector<LawAnswer>& answers, bool all_solutions);
 Json impact_json(const ImpactFile& file, const ImpactProblem& problem, const std::vector<LawAnswer>& answers,

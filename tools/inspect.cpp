@@ -13,6 +13,7 @@
 #include "tools/law_group.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/sweep_file.h"
+#include "tools/run_json.h"
 #include "tools/run_page.h"
 #include "tools/run_summary.h"
 #include "tools/sweep_summary.h"
@@ -32,91 +33,6 @@ struct Options {
   bool scene = false;
   std::vector<std::string> csv;
 };
-
-Json impact_to_json(const ImpactSummary& impact) {
-  Json elements = Json::array();
-  for (const auto& e : impact.elements)
-    elements.push_back({{"name", e.name},
-                        {"state", e.state},
-                        {"velocity_before", e.velocity_before},
-                        {"velocity_after", e.velocity_after},
-                        {"impulse", e.impulse}});
-  return {
-      {"impact", impact.number},
-      {"time", impact.time},
-      {"step", impact.step},
-      {"kinetic_before", impact.kinetic_before},
-      {"kinetic_after", impact.kinetic_after},
-      {"work", impact.work},
-      {"consistency", {{"kinematic", impact.kinematic}, {"kinetic", impact.kinetic}, {"energetic", impact.energetic}}},
-      {"solutions", impact.solutions},
-      {"iterations", impact.iterations},
-      {"residual", impact.residual},
-      {"elements", elements}};
-}
-
-Json energy_to_json(const EnergySummary& energy) {
-  Json json;
-  for (const EnergySummary::Column& c : energy.columns)
-    json[c.name] = {{"start", c.first},
-                    {"end", c.last},
-                    {"lowest", {{"value", c.lowest}, {"time", c.lowest_time}}},
-                    {"highest", {{"value", c.highest}, {"time", c.highest_time}}}};
-  for (const EnergySummary::Work& work : energy.works) json[work.name] = work.value;
-  return json;
-}
-
-Json to_json(const std::vector<PenetrationSummary>& penetrations, double step) {
-  Json list = Json::array();
-  for (const auto& [contact, figures] : penetrations)
-    list.push_back({{"contact", contact},
-                    {"depth", figures.depth},
-                    {"time", figures.time},
-                    {"size", figures.size > 0 ? Json(figures.size) : Json()},
-                    {"lasted", figures.lasted},
-                    {"stays_deep", figures.stays_deep(step)}});
-  return list;
-}
-
-Json to_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
-  Json json = {{"file", run.file},
-               {"scene", run.scene},
-               {"law", run.law},
-               {"scheme", run.scheme},
-               {"status", run.status},
-               {"recovered", run.recovered},
-               {"carom_version", run.version},
-               {"compiler", run.compiler},
-               {"step", run.step},
-               {"theta", run.theta},
-               {"every", run.every},
-               {"steps", run.steps},
-               {"samples", run.samples},
-               {"time", {{"start", run.first_time}, {"end", run.last_time}}},
-               {"wall_seconds", run.wall_seconds},
-               {"unsolved", run.unsolved}};
-  json["energy"] = run.energy ? energy_to_json(*run.energy) : Json();
-  json["impacts"] = Json();
-  if (run.has_impacts) {
-    json["impacts"] = {{"count", run.impacts},
-                       {"creating_energy", run.creating_energy},
-                       {"energy_created", run.energy_created},
-                       {"still_approaching", run.still_approaching},
-                       {"outside_set", run.outside_set}};
-    Json list = Json::array();
-    for (const ImpactSummary& impact : impacts) list.push_back(impact_to_json(impact));
-    json["impacts"]["list"] = list;
-  }
-  json["contacts"] = Json::array();
-  for (const ContactSummary& contact : run.contacts) {
-    json["contacts"].push_back({{"name", contact.name},
-                                {"impacts", contact.impacts},
-                                {"samples_closed", contact.sampled ? Json(contact.closed) : Json()},
-                                {"smallest_gap", contact.sampled ? Json(contact.smallest_gap) : Json()}});
-  }
-  json["penetration"] = run.penetrations ? to_json(*run.penetrations, run.step) : Json();
-  return json;
-}
 
 // ---- CSV -------------------------------------------------------------------------------------------------------
 
@@ -198,7 +114,7 @@ Json collection_json(const std::string& file, const RunCollection& collection, c
                {"match", collection.match},
                {"status", collection.status},
                {"runs", Json::array()}};
-  for (const RunSummary& run : runs) json["runs"].push_back(to_json(run, {}));
+  for (const RunSummary& run : runs) json["runs"].push_back(run_json(run, {}));
   return json;
 }
 
@@ -244,7 +160,7 @@ int run(const Options& options) {
   const RunSummary summary = summarise(one_run);
   const std::vector<ImpactSummary> impacts =
       read_impacts(one_run, options.impacts || options.json ? summary.impacts : first_impacts);
-  std::cout << (options.json ? dump(to_json(summary, impacts)) : run_page(summary, impacts));
+  std::cout << (options.json ? dump(run_json(summary, impacts)) : run_page(summary, impacts));
   return done;
 }
 

@@ -4,21 +4,17 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include "tools/table.h"
+#include "tools/terminal.h"
 
 namespace carom {
 
 namespace {
 
-// The words of a line that is redrawn; a dumb terminal has none.
-bool can_redraw() {
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDERR_FILENO) && !(terminal && std::string(terminal) == "dumb");
-}
+StatusLine* drawn_line = nullptr;
 
 }  // namespace
 
@@ -34,17 +30,23 @@ std::string rate_text(double rate) {
                        : fmt::format("{:.0f}", rate);
 }
 
-StatusLine::StatusLine(bool quiet) : shown_(!quiet && can_redraw()) {}
+StatusLine::StatusLine(bool quiet) : shown_(!quiet && can_redraw(STDERR_FILENO)) {}
 
 void StatusLine::clear() {
   if (drawn_) std::cerr << "\r\033[K" << std::flush;
   drawn_ = false;
+  if (drawn_line == this) drawn_line = nullptr;
+}
+
+void StatusLine::clear_drawn() {
+  if (drawn_line) drawn_line->clear();
 }
 
 void StatusLine::show(const std::string& text) {
   if (!shown_) return;
   std::cerr << "\r\033[K" << text << std::flush;
   drawn_ = true;
+  drawn_line = this;
 }
 
 double StatusLine::seconds() const {

@@ -19,7 +19,8 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
 
   bool shown() const { return shown_; }
-  void clear();  // takes the line away, before something else is printed
+  void clear();               // takes the line away, before something else is printed
+  static void clear_drawn();  // whichever is on the terminal
   void show(const std::string& text);
   void restart() { begin_ = std::chrono::steady_clock::now(); }
   double seconds() const;  // since it began

@@ -10,6 +10,7 @@
 #include "config/diagnostics.h"
 #include "tools/command_line.h"
 #include "tools/destinations.h"
+#include "tools/log.h"
 #include "tools/run_file/destination.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/recovery.h"
@@ -109,7 +110,7 @@ int run(const Options& options) {
   try {
     return recover(options);
   } catch (const Stopped&) {
-    std::cerr << fmt::format("interrupted; {} is as it was\n", options.part);
+    tell_error(fmt::format("interrupted; {} is as it was", options.part));
     return interrupted;
   }
 }

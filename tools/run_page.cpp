@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/printable.h"
 #include "tools/table.h"
 
 namespace carom {
@@ -127,6 +128,16 @@ std::string penetrations_text(const RunSummary& run) {
          fmt::format("  deep: by more than {:g} % of the smaller body\n", 100 * Penetration::deep_part);
 }
 
+std::string log_text(const std::vector<RunMessage>& log) {
+  std::string text = log.empty() ? "" : "\n  told before and during the run\n";
+  for (const RunMessage& message : log) {
+    const std::string line = printable(fmt::format("{}: {}", message.level, message.text));
+    const std::string when = message.step == 0 ? "" : fmt::format("step {}, t = {:g} s: ", message.step, message.time);
+    text += wrapped(when + line, page_width(), "  ", "    ");
+  }
+  return text;
+}
+
 // "every step", "every 10th step"
 std::string every_text(std::int64_t every) {
   if (every == 1) return "every step";
@@ -152,7 +163,7 @@ std::string run_page(const RunSummary& run, const std::vector<ImpactSummary>& im
                       : "  recovered after a kill: the last moments are missing\n";
   if (run.energy) text += "\n" + energy_text(*run.energy);
   if (run.has_impacts) text += impacts_text(run, impacts);
-  return text + contacts_text(run.contacts, run.length) + penetrations_text(run);
+  return text + contacts_text(run.contacts, run.length) + penetrations_text(run) + log_text(run.log);
 }
 
 }  // namespace carom

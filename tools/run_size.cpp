@@ -3,7 +3,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <filesystem>
-#include <iostream>
+
+#include "tools/log.h"
 
 namespace carom {
 
@@ -23,11 +24,11 @@ void warn_if_too_large(const std::string& path, std::int64_t bytes_of_samples) {
   const double available = static_cast<double>(fs::space(folder.empty() ? "." : folder, error).available);
   const double needed = static_cast<double>(bytes_of_samples);
   if (!error && needed > available) {
-    std::cerr << fmt::format("warning: the samples of this run take {}, {} are free; output.every thins them\n",
-                             size_text(needed), size_text(available));
+    tell_warning(fmt::format("the samples of this run take {}, {} are free; output.every thins them", size_text(needed),
+                             size_text(available)));
   } else if (needed > large) {
-    std::cerr << fmt::format("note: the samples of this run take {}; output.every and output.record thin them\n",
-                             size_text(needed));
+    tell_note(
+        fmt::format("the samples of this run take {}; output.every and output.record thin them", size_text(needed)));
   }
 }
 

@@ -227,6 +227,7 @@ RunSummary summarise(const RunFileReader& run) {
     if (run.find("energy/total")) summary.energy = energy_of(run);
   }
   summary.steps = static_cast<std::int64_t>(run.number("steps", static_cast<double>(summary.steps)));
+  summary.log = run.log();
   summary.contacts = sampled_contacts(run);
   if (run.find("penetration/depth")) summary.penetrations = penetrations_of(run);
   if (run.find("impacts/time")) {

@@ -67,6 +67,7 @@ struct RunSummary {
   double energy_created = 0;
   bool some_take_part = false;  // an impact leaves bodies out, whose energy T⁻ and T⁺ do not count
   std::vector<ContactSummary> contacts;
+  std::vector<RunMessage> log;                                  // what was told on the way
   std::optional<std::vector<PenetrationSummary>> penetrations;  // the deepest first; not known before the end of a run
 };
 

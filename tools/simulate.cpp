@@ -11,6 +11,7 @@
 #include "engine/thread_team.h"
 #include "tools/command_line.h"
 #include "tools/destinations.h"
+#include "tools/log.h"
 #include "tools/penetration_text.h"
 #include "tools/progress.h"
 #include "tools/regained_state.h"
@@ -18,6 +19,8 @@
 #include "tools/run_end_text.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/run_file.h"
+#include "tools/run_json.h"
+#include "tools/run_log.h"
 #include "tools/run_size.h"
 #include "tools/scene_overrides.h"
 #include "tools/stepping.h"
@@ -39,9 +42,12 @@ struct Options {
   std::string step;
   std::string resume;
   std::string threads;
+  bool json = false;
   bool quiet = false;
   bool force = false;
   bool fix = false;
+
+  bool is_from_stdin() const { return scene == "-"; }
 };
 
 // Where a run goes on from.
@@ -108,17 +114,51 @@ int exit_code_of(const SteppingEnd& end) {
   return failed_running;
 }
 
+// What tells one run of a scene from another, if nobody gave the file a name: the same command run again replaces what
+// it wrote.
+std::string command_of(const Options& options) {
+  std::string command = "carom simulate " + options.scene;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) command += fmt::format(" {} {}", name, value);
+  };
+  add("--law", options.law);
+  add("--duration", options.duration);
+  add("--step", options.step);
+  for (const std::string& set : options.sets) add("--set", set);
+  return command + (options.fix ? " --fix" : "");
+}
+
+bool is_named_by_default(const Options& options) { return options.output.empty() && options.resume.empty(); }
+
+bool was_written_by(const std::string& command, const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return false;
+  try {
+    const RunFileReader run(path);
+    return run.status() == "complete" && run.text("command") == command;
+  } catch (const BadRunFile&) {
+    return false;
+  }
+}
+
+Overwrite what_may_be_replaced(const Options& options, const std::string& path) {
+  if (options.force) return Overwrite::file_and_part;
+  if (!options.resume.empty() && same_file(path, options.resume)) return Overwrite::file;
+  if (!is_named_by_default(options) || !was_written_by(command_of(options), path)) return Overwrite::nothing;
+  tell_note(fmt::format("{}, which the same command wrote before, is replaced; -o NAME keeps runs apart", path));
+  return Overwrite::file;
+}
+
 // Takes the steps again that lead to the impulses of closed contacts, where the file does not hold them.
 Regained repeat_steps(Simulation& simulation, const Scene& scene, const Earlier& earlier, Progress& progress,
-                      bool quiet) {
+                      RunLog& log) {
   const SimulationState& last = earlier.checkpoint.state;
   const std::optional<SimulationState> from = state_to_repeat_from(scene, earlier.file, last.step);
   if (!from) return Regained::no;
-  if (!quiet && from->step < last.step) {
-    std::cerr << fmt::format(
-        "note: steps from t = {:g} to {:g} s are taken again, for what the killed run did not write\n", from->time,
-        last.time);
-  }
+  if (from->step < last.step)
+    log.tell(LogLevel::note,
+             fmt::format("steps from t = {:g} to {:g} s are taken again, for what the killed run did not write",
+                         from->time, last.time));
   progress.restart(from->step, last.step, last.time);
   const auto watch = [&] { progress.update(simulation.state(), earlier.checkpoint.counts); };
   const Regained regained = regain_state(simulation, *from, last, watch);
@@ -128,24 +168,42 @@ Regained repeat_steps(Simulation& simulation, const Scene& scene, const Earlier&
 }
 
 // False if it was stopped on the way.
-bool resume(Simulation& simulation, const Scene& scene, const Earlier& earlier, Progress& progress, bool quiet) {
+bool resume(Simulation& simulation, const Scene& scene, const Earlier& earlier, Progress& progress, RunLog& log) {
   const SimulationState& state = earlier.checkpoint.state;
   if (!earlier.checkpoint.exact) {
-    const Regained regained = repeat_steps(simulation, scene, earlier, progress, quiet);
+    const Regained regained = repeat_steps(simulation, scene, earlier, progress, log);
     if (regained != Regained::no) return regained == Regained::yes;
-    if (!quiet) {
-      std::cerr << fmt::format(
-          "note: going on from the last sample, t = {:g} s; where contacts were closed the figures may differ from "
-          "those of an uninterrupted run\n",
-          state.time);
-    }
+    log.tell(LogLevel::note, fmt::format("going on from the last sample, t = {:g} s; where contacts were closed the "
+                                         "figures may differ from those of an uninterrupted run",
+                                         state.time));
   }
   simulation.resume(state);
   return true;
 }
 
-int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWriter& writer, const Earlier* earlier,
-              Progress& progress, bool quiet) {
+// What a run is stepped with.
+struct Watch {
+  Progress& progress;
+  RunLog& log;
+};
+
+void tell_end(const SteppingEnd& stepped, const RunEnd& end, const Scene& scene, const std::string& path, RunLog& log) {
+  const std::string sinking = told_of_sinking(end.penetrations, *scene.system, scene.integrator.step);
+  if (!sinking.empty()) log.tell(LogLevel::warning, sinking);
+  if (stepped.reason == SteppingEnd::Reason::failed)
+    log.tell(LogLevel::error, fmt::format("{}: {}", scene.name, stepped.why));
+  if (stepped.reason == SteppingEnd::Reason::stopped)
+    tell_error(fmt::format("interrupted; 'carom simulate --resume {}' goes on", path));
+}
+
+std::string end_text(const Scene& scene, const RunEnd& end, const SimulationState& state, const std::string& path) {
+  return run_end_text(description_of(scene), end, state.energy, state.time) +
+         penetration_line(end.penetrations, *scene.system) + file_line(path);
+}
+
+int run_scene(SceneRun& run, const Options& options, const std::string& path, RunFile& file, RunFileWriter& writer,
+              const Earlier* earlier, const Watch& watched) {
+  Progress& progress = watched.progress;
   Simulation& simulation = run.simulation();
   const SimulationCounts before = earlier ? earlier->checkpoint.counts : SimulationCounts{};
   if (earlier) {
@@ -154,6 +212,7 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
     run.start();
     writer.sample(simulation.sample());
   }
+  watched.log.keep_in(writer);
 
   const auto watch = [&] {
     const SimulationCounts counts = sum(before, simulation.counts());
@@ -171,20 +230,16 @@ int run_scene(SceneRun& run, const std::string& path, RunFile& file, RunFileWrit
   end.counts = sum(before, simulation.counts());
   end.penetrations = state.penetrations;
   if (stepped.reason != SteppingEnd::Reason::failed) end.state = state;
+  tell_end(stepped, end, run.scene(), path, watched.log);
   writer.finish(end);
   const std::string note = file.finish();
-  if (!note.empty()) std::cerr << "warning: " << note << '\n';
-
-  const System& system = *run.scene().system;
-  const std::string sinking = told_of_sinking(end.penetrations, system, run.scene().integrator.step);
-  if (!sinking.empty()) std::cerr << "warning: " << sinking << '\n';
-  if (stepped.reason == SteppingEnd::Reason::failed)
-    std::cerr << fmt::format("{}: {}\n", run.scene().name, stepped.why);
-  if (stepped.reason == SteppingEnd::Reason::stopped)
-    std::cerr << fmt::format("interrupted; 'carom simulate --resume {}' goes on\n", path);
-  if (!quiet)
-    std::cout << run_end_text(description_of(run.scene()), end, state.energy, state.time)
-              << penetration_line(end.penetrations, system) << file_line(path);
+  if (!note.empty()) tell_warning(note);
+  tell_detail(fmt::format("{} holds {} steps taken in {:.3g} s", path, end.steps, end.wall_seconds));
+  if (options.json) {
+    std::cout << dump(run_json(summarise(RunFileReader(path)), {}));
+  } else if (!options.quiet) {
+    std::cout << end_text(run.scene(), end, state, path);
+  }
   return exit_code_of(stepped);
 }
 
@@ -197,11 +252,14 @@ int run(const Options& options) {
   } else if (options.scene.empty()) {
     throw BadInput("simulate needs a scene (YAML), or --resume RUN.h5");
   }
+  if (options.is_from_stdin() && options.output.empty())
+    throw BadInput("a scene from standard input has no name: -o RUN.h5 names the run file");
   Scene scene = scene_of(options, earlier ? &*earlier : nullptr);
+  RunLog log;
   // A run that goes on was told those of its scene when it began.
   for (const std::string& warning : scene.warnings)
-    if (!earlier || warning.starts_with("--")) std::cerr << "warning: " << warning << '\n';
-  for (const std::string& note : scene.notes) std::cerr << "note: " << note << '\n';
+    if (!earlier || warning.starts_with("--")) log.tell(LogLevel::warning, warning);
+  for (const std::string& note : scene.notes) log.tell(LogLevel::note, note);
 
   const std::string path = !options.output.empty() ? options.output
                            : earlier               ? options.resume
@@ -213,32 +271,33 @@ int run(const Options& options) {
   }
   RunFileOptions file_options;
   file_options.compression = scene.output.compression;
-  file_options.overwrite = options.force                                ? Overwrite::file_and_part
-                           : earlier && same_file(path, options.resume) ? Overwrite::file
-                                                                        : Overwrite::nothing;
   check_destinations({options.scene}, {path});
+  file_options.overwrite = what_may_be_replaced(options, path);
   check_destination(path, file_options.overwrite);
 
   const std::string verdict = options.quiet ? "" : verdict_before_run(scene);
-  if (!verdict.empty()) std::cerr << verdict << '\n';
+  if (!verdict.empty()) log.tell(LogLevel::note, verdict);
 
-  Progress progress(options.quiet, earlier ? earlier->checkpoint.state.step : 0, last_step, scene.integrator.duration);
-  SceneRun scene_run(std::move(scene), [&](const std::string& note) {
-    progress.clear();
-    if (!options.quiet) std::cerr << "note: " << note << '\n';
-  });
+  Progress progress(options.quiet || options.json, earlier ? earlier->checkpoint.state.step : 0, last_step,
+                    scene.integrator.duration);
+  SceneRun scene_run(std::move(scene), [&](const std::string& note) { log.tell(LogLevel::note, note); });
+  log.follow(scene_run.simulation());
   const StopSignals signals;
-  if (earlier && !resume(scene_run.simulation(), scene_run.scene(), *earlier, progress, options.quiet)) {
-    std::cerr << fmt::format("interrupted; {} is as it was\n", options.resume);
+  if (earlier && !resume(scene_run.simulation(), scene_run.scene(), *earlier, progress, log)) {
+    tell_error(fmt::format("interrupted; {} is as it was", options.resume));
     return interrupted;
   }
   RunFile file(path, file_options);
   const Scene& of_run = scene_run.scene();
-  RunFileWriter& writer =
-      file.add_run("/", description_of(of_run), *of_run.system, contact_size(of_run), selection_of(of_run));
+  RunDescription description = description_of(of_run);
+  if (is_named_by_default(options)) description.facts.emplace_back("command", command_of(options));
+  RunFileWriter& writer = file.add_run("/", description, *of_run.system, contact_size(of_run), selection_of(of_run));
   file.start();
   warn_if_too_large(path, writer.bytes_a_sample() * sample_count(of_run));
-  return run_scene(scene_run, path, file, writer, earlier ? &*earlier : nullptr, progress, options.quiet);
+  tell_detail(fmt::format("{}: {} coordinates, {} steps of {:g} s by {}, law {}, solver {}", of_run.name,
+                          of_run.q.size(), last_step, of_run.integrator.step, of_run.integrator.scheme, of_run.law.type,
+                          of_run.solver));
+  return run_scene(scene_run, options, path, file, writer, earlier ? &*earlier : nullptr, {progress, log});
 }
 
 }  // namespace
@@ -246,7 +305,8 @@ int run(const Options& options) {
 Subcommand simulate_subcommand() {
   return {"simulate", "step a scene through time and write a run file", [](CommandLine& line) {
             auto options = std::make_shared<Options>();
-            line.positional("SCENE", options->scene, "scene (YAML): bodies or a model, law, integrator, output", false);
+            line.positional("SCENE", options->scene,
+                            "scene (YAML): bodies or a model, law, integrator, output; - reads standard input", false);
             line.option("-o,--output", options->output,
                         "run file (default: the name of the scene's file with .h5, here)");
             line.option("--law", options->law, "another law than the scene's, with its default parameters");
@@ -255,8 +315,9 @@ Subcommand simulate_subcommand() {
             line.option("--step", options->step, "step size in seconds (integrator.step)");
             line.option("-j", options->threads,
                         "threads for large steps (default: all cores); any number gives the same bits");
-            line.flag("--quiet", options->quiet, "no progress, no notes, no summary");
-            line.flag("--force", options->force, "overwrite an existing file");
+            line.flag("--json", options->json, "print how the run ended as JSON, as carom inspect --json does");
+            line.flag("-q,--quiet", options->quiet, "no progress, no notes, no summary");
+            line.flag("--force", options->force, "overwrite an existing file; what the same command wrote needs none");
             line.flag("--fix", options->fix, "project the initial state onto joints and contacts");
             line.option("--resume", options->resume, "continue an interrupted run (RUN.h5)");
             return [options] { return run(*options); };

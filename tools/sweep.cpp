@@ -11,6 +11,7 @@
 #include "config/sweep_file.h"
 #include "tools/command_line.h"
 #include "tools/destinations.h"
+#include "tools/log.h"
 #include "tools/progress.h"
 #include "tools/report/report.h"
 #include "tools/run_file/destination.h"
@@ -98,7 +99,7 @@ void conclude(SweepArrays& arrays, const std::string& path, const std::string& s
   write_sweep_arrays(path, arrays);
   if (!options.csv.empty()) write_csv(options.csv, arrays);
   if (!options.report.empty()) write_report(path, options.report, options.force || options.resume);
-  if (!complete) std::cerr << "interrupted; the same command with --resume goes on\n";
+  if (!complete) tell_error("interrupted; the same command with --resume goes on");
   if (options.quiet) return;
   std::cout << sweep_page(arrays) << "\n  file    " << path << '\n';
   if (!options.report.empty()) std::cout << "  report  " << options.report << '\n';
@@ -139,16 +140,13 @@ int compute(const Options& options, const SweepFile& sweep, Ranks& ranks) {
   const bool talks = ranks.is_first() && !options.quiet;
   const std::size_t todo = points_to_do(arrays, shard);
   if (talks && arrays.done_count() > 0)
-    std::cerr << fmt::format("going on: {} of {} points are done\n", arrays.done_count(), arrays.points());
+    tell_note(fmt::format("going on: {} of {} points are done", arrays.done_count(), arrays.points()));
 
   ranks.begin_work();
   const StopSignals signals;
   ResultStore results(arrays);
   StatusLine line(!talks);
-  Journal journal(path, ranks.rank(), [&](const std::string& note) {
-    line.clear();
-    std::cerr << "warning: " << note << '\n';
-  });
+  Journal journal(path, ranks.rank(), tell_warning);
   const bool finished = compute_points(sweep, measurements, shard, workers, results, [&] {
     journal.write_if_due(results);
     line.show(sweep_progress(results.stored(), todo, results.not_ok(), line.seconds()));
@@ -199,7 +197,7 @@ Subcommand sweep_subcommand() {
             line.flag("--join", options->join, "make one result of the shards' files");
             line.repeated("--set", options->sets, "override a value of the sweep: vary.friction.count=11");
             line.flag("--resume", options->resume, "continue an interrupted sweep");
-            line.flag("--quiet", options->quiet, "no progress, no summary");
+            line.flag("-q,--quiet", options->quiet, "no progress, no summary");
             line.flag("--force", options->force, "overwrite an existing file");
             return [options] { return run(*options); };
           }};

@@ -7,22 +7,18 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <sstream>
+
+#include "tools/terminal.h"
 
 namespace carom {
 
 namespace {
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value ? value : "";
-}
-
 // A person reads it, and on a terminal that shows colours.
 bool is_for_the_eye() {
-  static const bool on = isatty(STDOUT_FILENO) && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  static const bool on = shows_colours(STDOUT_FILENO);
   return on;
 }
 

@@ -35,8 +35,8 @@ std::size_t page_width();  // of sentences: 100 columns, fewer on a narrow termi
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent,
                     const std::string& more_indent = "");
 
-// Four decimals where they say something, otherwise four significant digits; on a terminal a true minus sign. What is rounding
-// against the size of its kin is zero.
+// Four decimals where they say something, otherwise four significant digits; on a terminal a true minus sign. What is
+// rounding against the size of its kin is zero.
 std::string figure(double value, double size = 0);
 std::string figures(const std::vector<double>& values, double size = 0);  // (a, b, c)
 std::string signed_figure(double value, double size = 0);                 // +a where it is more than zero

@@ -52,7 +52,7 @@ TEST_CASE("simulate writes a run that inspect tells about") {
   const Run run = run_carom("simulate " + ball_file() + " -o " + path);
   CAPTURE(run.err);
   REQUIRE(run.code == 0);
-  CHECK(run.err.rfind("law ", 0) == 0);  // the verdict before the run, and no progress on a pipe
+  CHECK(run.err.rfind("note: law ", 0) == 0);  // the verdict before the run, and no progress on a pipe
   CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
   CHECK(run_carom("simulate " + ball_file() + " --quiet --force -o " + path).err.empty());
   CHECK(run.out.find("complete") != std::string::npos);
@@ -321,7 +321,8 @@ TEST_CASE("killed while contacts are closed, a run goes on to the same bits from
   const double end = 1e-4 * static_cast<double>(inspected(path)["steps"].get<std::int64_t>() + 500);
   const Run resumed = run_carom("simulate --resume " + path + " -o " + longer + " --duration " + std::to_string(end));
   REQUIRE(resumed.code == 0);
-  CHECK(resumed.err.find("note: ") == std::string::npos);
+  CHECK(resumed.err.find("taken again") == std::string::npos);
+  CHECK(resumed.err.find("going on from") == std::string::npos);
   REQUIRE(run_carom("simulate " + pile + " -o " + whole + options + std::to_string(end)).code == 0);
   for (const char* table :
        {"time,step,q,u", "energy/total,energy/work_impacts,energy/drift", "impacts/step,impacts/work"})

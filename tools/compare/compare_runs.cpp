@@ -11,6 +11,7 @@
 
 #include "config/scene_run.h"
 #include "engine/thread_team.h"
+#include "tools/log.h"
 #include "tools/run_description.h"
 #include "tools/run_size.h"
 #include "tools/stepping.h"
@@ -40,6 +41,12 @@ class Track final : public Recorder {
     writer_->impact(impact);
   }
 
+  void log(const RunMessage& message) {
+    if (!writer_) return;
+    const std::lock_guard lock(file_);
+    writer_->log(message);
+  }
+
   std::size_t samples() const { return times_.size(); }
   double time(std::size_t sample) const { return times_[sample]; }
   Eigen::Map<const Vec> q(std::size_t sample) const {
@@ -60,9 +67,17 @@ class Track final : public Recorder {
 // One law on its way.
 struct LawRun {
   LawRun(ComparedRun& told, Scene scene)
-      : result(told), run(std::move(scene), [this](const std::string& note) { result.notes.push_back(note); }) {}
+      : result(told), run(std::move(scene), [this](const std::string& text) { note(text); }) {}
+
+  void note(const std::string& text) {
+    result.notes.push_back(text);
+    if (!track) return;
+    const SimulationState& state = run.simulation().state();
+    track->log({state.time, state.step, name_of(LogLevel::note), text});
+  }
 
   void begin() {
+    for (const std::string& text : result.notes) track->log({0, 0, name_of(LogLevel::note), text});
     try {
       run.simulation().start(run.scene().q, run.scene().u);
       track->sample(run.simulation().sample());
@@ -96,10 +111,10 @@ struct LawRun {
   }
 
   ComparedRun& result;
+  std::optional<Track> track;  // before the run, which notes on it
   SceneRun run;
   SteppingEnd end;
   RunFileWriter* writer = nullptr;
-  std::optional<Track> track;
 };
 
 // q and −q are one orientation.

@@ -119,7 +119,8 @@ py::dict columns_of_file(const RunFileReader& run) {
   py::dict columns;
   for (const DatasetInfo& about : run.datasets()) {
     // Columns have a row a sample or an impact; these have others.
-    if (about.is_text || about.path.starts_with("checkpoint/") || about.path.starts_with("penetration/")) continue;
+    const std::string group = about.path.substr(0, about.path.find('/'));
+    if (about.is_text || group == "checkpoint" || group == "penetration" || group == "log") continue;
     columns[py::str(about.path)] = info(about.shape, about.rows, about.names, divided(about.units), about.directions);
   }
   return columns;

@@ -282,6 +282,10 @@ Json run_data(const RunFileReader& run, const RunScene& scene, const std::vector
   json["energy"] = energy_data(run, share);
   json["contacts"] = contacts_data(run, summary.contacts, impacts, share);
   json["penetration"] = penetration_data(summary);
+  json["log"] = Json::array();
+  for (const RunMessage& message : summary.log)
+    json["log"].push_back(
+        {{"time", message.time}, {"step", message.step}, {"level", message.level}, {"text", message.text}});
   json["impacts"] = impacts_data(run, summary, impacts, scene, share);
   return json;
 }

@@ -19,7 +19,7 @@ const std::vector<std::string>& state_names();
 // The group of a body or contact: its name without what cannot stand in a path, and not taken by another.
 std::string link_name(const std::string& name, std::set<std::string>& taken);
 
-// Columns of /impacts and /impacts/elements, in the order they are created.
+// Columns of /impacts, /log and /impacts/elements, in the order they are created.
 namespace impact_column {
 enum : std::size_t {
   time,
@@ -36,6 +36,9 @@ enum : std::size_t {
   q,
   u
 };
+}
+namespace log_column {
+enum : std::size_t { time, step, level, text };
 }
 namespace element_column {
 enum : std::size_t { impact, element, velocity_before, velocity_after, impulse, compression, decompression, state };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/printable.h"
+#include "tools/run_file/dimensions.h"
 #include "tools/run_file/forms.h"
 
 namespace carom::hdf5 {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint64_t most_numbers = std::uint64_t{1} << 40;       // of a dataset
 constexpr std::uint64_t best_compression = 1100;                     // of gzip
 constexpr std::uint64_t most_chunk_bytes = std::uint64_t{64} << 20;  // unless a row is longer
-constexpr std::size_t widest_text = 1 << 16;
+constexpr std::size_t widest_text = 1 << 16;                         // of an attribute
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   throw BadRunFile(fmt::format("/{} {}", shown_place(path), what));
@@ -36,7 +37,7 @@ bool is_of(hid_t type, Of of) {
     case Of::byte:
       return is(H5T_NATIVE_UINT8);
     case Of::text:
-      return H5Tget_class(type) == H5T_STRING && (H5Tis_variable_str(type) > 0 || H5Tget_size(type) <= widest_text);
+      return H5Tget_class(type) == H5T_STRING;
     case Of::number_or_text:
       return is_of(type, Of::number) || is_of(type, Of::text);
   }
@@ -65,12 +66,13 @@ void check_filters(hid_t creation, const std::string& path) {
   }
 }
 
-void check_rank(hid_t space, int wanted, const std::string& path) {
+void check_rank(hid_t space, const Extents& wanted, const std::string& path) {
   const int rank = H5Sget_simple_extent_ndims(space);
-  const bool fits = wanted == any_rank ? rank > 0 : rank == wanted;
+  const bool any = wanted == of_the_grid;
+  const bool fits = any ? rank > 0 : rank == static_cast<int>(wanted.size());
   if (H5Sget_simple_extent_type(space) == H5S_NULL || !fits)
     refuse(path, fmt::format("has {} extents where {} belong", std::max(0, rank),
-                             wanted == any_rank ? "some" : std::to_string(wanted)));
+                             any ? "some" : std::to_string(wanted.size())));
 }
 
 // How many numbers it holds.
@@ -116,7 +118,7 @@ void check_dataset(hid_t dataset, const Form& form, std::uint64_t file_bytes, co
   check_filters(creation.id(), path);
   const Handle type(H5Dget_type(dataset), H5Tclose, path), space(H5Dget_space(dataset), H5Sclose, path);
   if (!is_of(type.id(), form.type)) refuse(path, fmt::format("should be {}", name_of(form.type)));
-  check_rank(space.id(), form.rank, path);
+  check_rank(space.id(), form.extents, path);
   const std::vector<hsize_t> shape = shape_of(dataset);
   const std::uint64_t numbers = check_shape(shape, path);
   const std::size_t number_bytes = H5Tget_size(type.id());
@@ -156,7 +158,7 @@ class Walk {
       const std::string path = place + name, inner = below + name;
       const Handle object = open_child(group, name, path);
       if (H5Iget_type(object.id()) == H5I_DATASET) {
-        one_dataset(object.id(), path, form_at(inner, path, forms));
+        one_dataset(object.id(), path, form_for(inner, path, forms));
       } else if (&forms == &forms_of_comparison() && path == laws_group) {
         laws(object.id());
       } else {
@@ -203,9 +205,9 @@ class Walk {
     visitor_.object(object, info.addr, "/" + place, is_dataset);
   }
 
-  static const Form& form_at(const std::string& inner, const std::string& path, const Forms& forms) {
-    const auto form = std::find_if(forms.begin(), forms.end(), [&](const Form& f) { return is_at(inner, f.path); });
-    if (form == forms.end()) refuse(path, "does not belong there");
+  static const Form& form_for(const std::string& inner, const std::string& path, const Forms& forms) {
+    const Form* form = form_at(inner, forms);
+    if (!form) refuse(path, "does not belong there");
     return *form;
   }
 
@@ -252,13 +254,28 @@ void walk_through_door(hid_t file, const std::string& format, std::uint64_t byte
   Walk(bytes, visitor).group(root.id(), "", "", *forms_of(format));
 }
 
+namespace {
+
+// Where the scales of a dataset stand in the file. carom never follows them.
+void check_reference(hid_t type, const std::string& where) {
+  if (H5Tget_class(type) != H5T_VLEN || H5Tget_class(Handle(H5Tget_super(type), H5Tclose, where).id()) != H5T_REFERENCE)
+    throw BadRunFile(where + " is no list of references");
+}
+
+}  // namespace
+
 void check_attributes(hid_t object, const std::string& path, std::uint64_t file_bytes) {
   for (const std::string& name : attributes(object)) {
     const std::string where = shown_place(fmt::format("attribute '{}' of {}", name, path));
     const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, where);
     const Handle type(H5Aget_type(attribute.id()), H5Tclose, where),
         space(H5Aget_space(attribute.id()), H5Sclose, where);
+    if (is_reference(name)) {
+      check_reference(type.id(), where);
+      continue;
+    }
     const bool is_text = is_of(type.id(), Of::text);
+    if (is_text && H5Tget_size(type.id()) > widest_text) throw BadRunFile(where + " is wider than any text");
     const int rank = H5Sget_simple_extent_ndims(space.id());
     if (H5Sget_simple_extent_type(space.id()) == H5S_NULL || rank < 0 || rank > (is_text ? 1 : 0) ||
         !(is_text || is_of(type.id(), Of::number) || is_of(type.id(), Of::integer)))

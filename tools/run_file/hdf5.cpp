@@ -144,7 +144,6 @@ Handle text_type(std::size_t width) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "text");
   check(H5Tset_size(type.id(), width), "text");
   check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), "text");
-  check(H5Tset_cset(type.id(), H5T_CSET_UTF8), "text");
   return type;
 }
 
@@ -246,25 +245,30 @@ std::int64_t integer(hid_t object, const std::string& name, std::int64_t otherwi
   return scalar(object, name, otherwise);
 }
 
-void write_text(hid_t group, const std::string& name, const std::string& value) {
-  const Handle type = text_type();
-  const char* pointer = value.c_str();
-  write_values(group, name, type.id(), {}, &pointer);
-}
+namespace {
 
-void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values) {
-  const Handle type = text_type();
-  write_values(group, name, type.id(), {values.size()}, pointers_to(values).data());
-}
-
-void write_padded_texts(hid_t group, const std::string& name, const std::vector<std::string>& values) {
+void write_padded(hid_t group, const std::string& name, const std::vector<std::string>& values,
+                  const std::vector<hsize_t>& shape) {
   std::size_t width = 1;
   for (const std::string& value : values) width = std::max(width, value.size());
   std::vector<char> bytes(values.size() * width, 0);
   for (std::size_t i = 0; i < values.size(); ++i)
     std::copy(values[i].begin(), values[i].end(), bytes.data() + i * width);
-  const Handle type = text_type(width);
-  write_values(group, name, type.id(), {values.size()}, bytes.data());
+  write_values(group, name, text_type(width).id(), shape, bytes.data());
+  const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
+  mark_as_utf8(dataset.id());
+}
+
+}  // namespace
+
+void mark_as_utf8(hid_t dataset) { set_text(dataset, "_Encoding", "utf-8"); }
+
+void write_text(hid_t group, const std::string& name, const std::string& value) {
+  write_padded(group, name, {value}, {});
+}
+
+void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values) {
+  write_padded(group, name, values, {values.size()});
 }
 
 void write_values(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,

@@ -82,8 +82,10 @@ template <>
 inline hid_t type_of<std::uint8_t>() {
   return H5T_NATIVE_UINT8;
 }
-Handle text_type();                   // UTF-8 of any length: what h5py reads as str
-Handle text_type(std::size_t width);  // UTF-8 padded with zeros; the only text that can be written in SWMR
+Handle text_type();  // UTF-8 of any length: what h5py reads as str, in attributes
+// Padded with zeros: the only text that can be written in SWMR, and the only one in datasets that Octave loads. It has
+// no conversion for text that is declared as UTF-8, so the type says ASCII where the bytes are UTF-8.
+Handle text_type(std::size_t width);
 
 Handle dataspace(const std::vector<hsize_t>& shape);  // {} is a scalar
 std::vector<hsize_t> shape_of(hid_t dataset);
@@ -102,9 +104,9 @@ double number(hid_t object, const std::string& name, double otherwise);
 std::int64_t integer(hid_t object, const std::string& name, std::int64_t otherwise);
 
 // Datasets written at once.
+void mark_as_utf8(hid_t dataset);  // for xarray, which reads its texts as str then
 void write_text(hid_t group, const std::string& name, const std::string& value);
-void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values);
-void write_padded_texts(hid_t group, const std::string& name, const std::vector<std::string>& values);  // of one width
+void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& values);  // of one width
 void write_values(hid_t group, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                   const void* values);
 

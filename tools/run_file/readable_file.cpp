@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/run_file/dimensions.h"
 #include "tools/run_file/journal.h"
 
 namespace carom::hdf5 {
@@ -122,7 +123,7 @@ std::vector<std::string> ReadableFile::attribute_bytes(hid_t object, const std::
 }
 
 void ReadableFile::copy_attributes(hid_t from, hid_t to) const {
-  for (const std::string& name : attributes(from)) {
+  for (const std::string& name : attributes_without_references(from)) {
     const Handle attribute(H5Aopen(from, name.c_str(), H5P_DEFAULT), H5Aclose, name);
     const Handle type(H5Aget_type(attribute.id()), H5Tclose, name);
     const Handle space(H5Aget_space(attribute.id()), H5Sclose, name);

@@ -18,15 +18,17 @@ using hdf5::Handle;
 namespace {
 
 // Which rows a dataset shares with others.
-enum class Kind { sample, impact, element, name, whole };
+enum class Kind { sample, impact, element, name, message, whole };
+constexpr std::size_t kinds = 6;
 
 Kind kind_of(const std::string& path) {
-  const auto below = [&](const char* group) { return path.rfind(group, 0) == 0; };
-  if (path == "scene_yaml" || below("checkpoint/") || below("penetration/")) return Kind::whole;
-  if (path == "impacts/element_names") return Kind::name;
-  if (below("impacts/elements/")) return Kind::element;
-  if (below("impacts/")) return Kind::impact;
-  return Kind::sample;
+  const hdf5::Form* form = hdf5::form_at(path, hdf5::forms_of_run());
+  const std::string rows = form && !form->extents.empty() ? form->extents.front() : "";
+  if (rows == "time") return Kind::sample;
+  if (rows == "impacts/time") return Kind::impact;
+  if (rows == "impacts/elements/impact") return Kind::element;
+  if (rows == "log/time") return Kind::message;
+  return rows == "impacts/element_names" ? Kind::name : Kind::whole;
 }
 
 }  // namespace
@@ -103,7 +105,7 @@ std::int64_t RunFileReader::Parts::whole_elements(std::int64_t rows, std::int64_
 
 void RunFileReader::Parts::cut_to_shortest() {
   constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
-  std::array<std::int64_t, 5> shortest;
+  std::array<std::int64_t, kinds> shortest;
   shortest.fill(endless);
   for (const DatasetInfo& info : datasets) {
     std::int64_t& rows = shortest[static_cast<std::size_t>(kind_of(info.path))];
@@ -193,6 +195,16 @@ std::vector<std::string> RunFileReader::read_texts(const std::string& path) cons
       parts_->file.reading([&] { return parts_->file.read_texts(parts_->group.id(), info.path); });
   values.resize(std::min(values.size(), static_cast<std::size_t>(info.rows)));
   return values;
+}
+
+std::vector<RunMessage> RunFileReader::log() const {
+  if (!find("log/time")) return {};  // of an earlier version
+  const std::vector<double> times = read("log/time"), steps = read("log/step");
+  const std::vector<std::string> levels = read_texts("log/level"), texts = read_texts("log/text");
+  std::vector<RunMessage> messages;
+  for (std::size_t i = 0; i < std::min(levels.size(), texts.size()); ++i)
+    messages.push_back({times[i], static_cast<std::int64_t>(steps[i]), levels[i], texts[i]});
+  return messages;
 }
 
 namespace {

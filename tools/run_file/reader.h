@@ -11,6 +11,7 @@
 
 #include "engine/simulation.h"
 #include "tools/run_file/result_file.h"
+#include "tools/run_file/run_file.h"
 
 namespace carom {
 
@@ -58,6 +59,7 @@ class RunFileReader {
   // Rows [first, first + count), `width` numbers each; count < 0: all that follow.
   std::vector<double> read(const std::string& path, std::int64_t first = 0, std::int64_t count = -1) const;
   std::vector<std::string> read_texts(const std::string& path) const;
+  std::vector<RunMessage> log() const;  // what was told on the way
 
   // At a sample that has state and energy, without the impulses of its contacts.
   std::optional<SimulationState> state_at(std::int64_t sample) const;

@@ -42,6 +42,13 @@ struct RunDescription {
   std::vector<std::pair<std::string, std::string>> facts = {};  // more root attributes: versions, compiler, solver
 };
 
+// What was told on the way.
+struct RunMessage {
+  double time = 0;
+  std::int64_t step = 0;
+  std::string level, text;  // note, warning, error
+};
+
 // How it ended. A run can be continued from its state.
 struct RunEnd {
   std::string status;  // complete, interrupted, failed: why
@@ -65,6 +72,8 @@ class RunFileWriter final : public Recorder {
   // Throw RunFileError if the rows cannot be written; those before stay readable.
   void sample(const Sample& sample) override;
   void impact(const ImpactRecord& impact) override;
+
+  void log(const RunMessage& message);
 
   void flush();  // everything so far to the file
   // Where a killed run could go on, kept beside the file whenever rows have reached it since the last time.

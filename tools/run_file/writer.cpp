@@ -7,6 +7,7 @@
 
 #include "tools/run_file/checkpoint.h"
 #include "tools/run_file/columns.h"
+#include "tools/run_file/dimensions.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/writer_parts.h"
 
@@ -42,13 +43,16 @@ void describe(hid_t dataset, const std::vector<std::string>& names, const std::v
   if (!units.empty()) hdf5::set_texts(dataset, "units", units);
 }
 
+std::vector<std::string> names_of(const std::vector<Coordinate>& coordinates) {
+  std::vector<std::string> names;
+  for (const Coordinate& coordinate : coordinates) names.push_back(coordinate.name);
+  return names;
+}
+
 void describe(hid_t dataset, const std::vector<Coordinate>& coordinates) {
-  std::vector<std::string> names, units;
-  for (const Coordinate& coordinate : coordinates) {
-    names.push_back(coordinate.name);
-    units.push_back(coordinate.unit());
-  }
-  describe(dataset, names, units);
+  std::vector<std::string> units;
+  for (const Coordinate& coordinate : coordinates) units.push_back(coordinate.unit());
+  describe(dataset, names_of(coordinates), units);
 }
 
 }  // namespace
@@ -90,6 +94,9 @@ RunFileWriter::Parts::Parts(WrittenFile& run_file, const std::string& run_group,
   hdf5::write_text(group.id(), "scene_yaml", about.scene_yaml);
   create_samples(selection);
   if (selection.impacts) create_impacts();
+  create_log();
+  write_names(selection);
+  hdf5::tie_extents(group.id(), hdf5::forms_of_run());
 }
 
 std::vector<std::size_t> RunFileWriter::Parts::logged_contacts(const RunSelection& selection) const {
@@ -101,6 +108,12 @@ std::vector<std::size_t> RunFileWriter::Parts::logged_contacts(const RunSelectio
       numbers.push_back(i);
   }
   return numbers;
+}
+
+std::vector<std::string> RunFileWriter::Parts::logged_contact_names() const {
+  std::vector<std::string> all;
+  for (const std::size_t i : contact_numbers) all.push_back(system.contact_name(i));
+  return all;
 }
 
 std::vector<std::string> RunFileWriter::Parts::directions() const {
@@ -177,9 +190,7 @@ void RunFileWriter::Parts::create_contacts() {
   };
   if (contact_numbers.size() > most_groups) {
     create("contacts/", {contact_numbers.size()});
-    std::vector<std::string> all;
-    for (const std::size_t i : contact_numbers) all.push_back(system.contact_name(i));
-    describe(samples.dataset(contacts[0].gap), all, {});
+    describe(samples.dataset(contacts[0].gap), logged_contact_names(), {});
     return;
   }
   std::set<std::string> taken;
@@ -230,7 +241,20 @@ void RunFileWriter::Parts::create_impacts() {
   // has a fixed width; the rare name that is longer is cut until the run is finished.
   for (const std::string& body : pose_layout.bodies) name_width = std::max(name_width, 2 * body.size() + 32);
   const Handle type = hdf5::text_type(name_width);
-  names.add(run, "impacts/element_names", type.id(), {}, "");
+  hdf5::mark_as_utf8(names.dataset(names.add(run, "impacts/element_names", type.id(), {}, "")));
+}
+
+// Names of what the columns are, each list once. Those of bodies and contacts only where they share a table.
+void RunFileWriter::Parts::write_names(const RunSelection& selection) const {
+  const auto write = [&](bool wanted, const char* path, const std::vector<std::string>& all) {
+    if (wanted && !all.empty()) hdf5::write_texts(group.id(), path, all);
+  };
+  write(selection.state, "q_names", names_of(system.positions()));
+  write(selection.state, "u_names", names_of(system.velocities()));
+  write(!poses.empty(), "pose_names", pose_names(pose_layout.size));
+  write(!poses.empty() && pose_layout.bodies.size() > most_groups, "body_names", pose_layout.bodies);
+  write(!contacts.empty() || selection.impacts, "directions", directions());
+  write(contact_numbers.size() > most_groups, "contact_names", logged_contact_names());
 }
 
 void RunFileWriter::Parts::write_contacts(const Sample& sample) {
@@ -302,6 +326,7 @@ void RunFileWriter::Parts::flush() {
       write_rows();
       file.make_readable();
     }
+    log.write();
     flush_impacts();  // first: all impacts up to the last sample are there
     if (samples.has_unwritten()) {
       samples.write();
@@ -413,15 +438,6 @@ void RunFileWriter::keep(const SimulationState& state, const SimulationCounts& c
   }
 }
 
-void RunFileWriter::finish(RunEnd end) {
-  parts_->write_out();
-  std::vector<Penetration>& deepest_first = end.penetrations;
-  std::stable_sort(deepest_first.begin(), deepest_first.end(),
-                   [](const auto& a, const auto& b) { return a.depth > b.depth; });
-  for (const Penetration& one : deepest_first) parts_->penetrated.push_back(parts_->system.contact_name(one.key));
-  parts_->end = std::move(end);
-}
-
 std::int64_t RunFileWriter::bytes_a_sample() const { return static_cast<std::int64_t>(parts_->samples.row_bytes()); }
 
 void RunFileWriter::copy_rows(const RunFileReader& earlier, std::int64_t last_step) {
@@ -432,6 +448,8 @@ void RunFileWriter::copy_rows(const RunFileReader& earlier, std::int64_t last_st
   // The last sample of a finished run is its end, which a longer run passes between two samples.
   if (rows > 0 && std::fmod(steps[static_cast<std::size_t>(rows - 1)], static_cast<double>(p.about.every)) != 0) --rows;
   p.samples.copy_rows(source, static_cast<hsize_t>(rows));
+  for (const RunMessage& message : earlier.log())
+    if (message.step <= last_step) log(message);
   if (p.logs_impacts) {
     // An impact has the number of the step it happened in, which leads from there to the next sample.
     const std::vector<double> of_step = earlier.read("impacts/step");
@@ -450,48 +468,6 @@ void RunFileWriter::copy_rows(const RunFileReader& earlier, std::int64_t last_st
     p.impacts.copy_rows(source, static_cast<hsize_t>(impact_rows));
   }
   p.write_out();
-}
-
-// ---- the end of a run --------------------------------------------------------------------------------------------
-
-void RunFileWriter::Parts::write_end(hid_t run) const {
-  hdf5::set_text(run, "status", end->status);
-  hdf5::set_number(run, "wall_seconds", end->wall_seconds);
-  hdf5::set_integer(run, "steps", end->steps);
-  hdf5::set_integer(run, "samples", static_cast<std::int64_t>(samples.row_count()));
-  hdf5::set_integer(run, "impact_count", end->counts.impacts);
-  hdf5::set_integer(run, "inconsistent_count", end->counts.inconsistent);
-  hdf5::set_number(run, "energy_created", end->counts.energy_created);
-  hdf5::set_integer(run, "unsolved_count", end->counts.unsolved);
-  hdf5::set_integer(run, "approaching_count", end->counts.still_approaching);
-  hdf5::set_integer(run, "outside_set_count", end->counts.outside_set);
-  if (longest_name > name_width) write_long_names(run);
-  write_penetrations(run);
-  if (end->state) write_checkpoint(run, *end->state, end->counts);
-}
-
-void RunFileWriter::Parts::write_penetrations(hid_t run) const {
-  const std::vector<Penetration>& all = end->penetrations;
-  const Handle table = hdf5::create_group(run, "penetration");
-  hdf5::write_padded_texts(table.id(), "contact", penetrated);
-  const auto write = [&](const char* name, const char* units, double Penetration::*figure) {
-    std::vector<double> values;
-    for (const Penetration& one : all) values.push_back(one.*figure);
-    hdf5::write_values(table.id(), name, H5T_NATIVE_DOUBLE, {values.size()}, values.data());
-    const Handle dataset(H5Dopen2(table.id(), name, H5P_DEFAULT), H5Dclose, name);
-    hdf5::set_text(dataset.id(), "units", units);
-  };
-  write("depth", "m", &Penetration::depth);
-  write("time", "s", &Penetration::time);
-  write("size", "m", &Penetration::size);
-  write("lasted", "s", &Penetration::lasted);
-}
-
-void RunFileWriter::Parts::write_long_names(hid_t run) const {
-  std::vector<std::string> texts(element_indices.size());
-  for (const auto& [name, index] : element_indices) texts[static_cast<std::size_t>(index)] = name;
-  hdf5::check(H5Ldelete(run, "impacts/element_names", H5P_DEFAULT), "impacts/element_names");
-  hdf5::write_padded_texts(run, "impacts/element_names", texts);
 }
 
 }  // namespace carom

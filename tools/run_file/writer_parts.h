@@ -36,9 +36,12 @@ struct RunFileWriter::Parts {
   void create_poses();
   void create_contacts();
   void create_impacts();
+  void create_log();
   std::size_t row_bytes(const RunSelection& selection) const;
   std::vector<std::string> directions() const;  // of a contact's vectors
   std::vector<std::size_t> logged_contacts(const RunSelection& selection) const;
+  std::vector<std::string> logged_contact_names() const;
+  void write_names(const RunSelection& selection) const;
 
   void write_contacts(const Sample& sample);
   std::int32_t element_index(const std::string& name);
@@ -54,6 +57,10 @@ struct RunFileWriter::Parts {
   void write_end(hid_t run) const;  // once the file is open for plain writing
   void write_penetrations(hid_t run) const;
   void write_long_names(hid_t run) const;
+  void write_long_messages(hid_t run) const;
+  // Those that were cut as rows, whole.
+  static void replace_texts(hid_t run, const std::string& group, const std::string& name,
+                            const std::vector<std::string>& texts);
 
   WrittenFile& file;
   std::string group_name;
@@ -63,8 +70,8 @@ struct RunFileWriter::Parts {
   int contact_columns;
 
   hsize_t affordable = 0;  // rows of a chunk
-  GrowingTable samples, impacts, elements, names;
-  std::array<GrowingTable*, 4> tables() { return {&samples, &impacts, &elements, &names}; }
+  GrowingTable samples, impacts, elements, names, log;
+  std::array<GrowingTable*, 5> tables() { return {&samples, &impacts, &elements, &names, &log}; }
   std::size_t time = 0, step = 0;
   std::optional<std::size_t> q, u;
   std::vector<std::size_t> energy;  // in the order of ledger_columns()
@@ -81,6 +88,8 @@ struct RunFileWriter::Parts {
   std::size_t name_width = 64;
   std::size_t longest_name = 0;
   std::unordered_map<std::string, std::int32_t> element_indices;
+
+  std::vector<std::string> messages;  // that were logged
 
   std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now(), last_kept = last_flush;
   const std::int64_t run_mark = new_run_mark();

@@ -4,12 +4,14 @@
 #include <mpi.h>
 #endif
 
+#include <spdlog/fmt/fmt.h>
+
 #include <cstdlib>
-#include <iostream>
 #include <string>
 
 #include "config/diagnostics.h"
 #include "tools/command_line.h"
+#include "tools/log.h"
 
 namespace carom {
 
@@ -116,7 +118,7 @@ Ranks::~Ranks() {
 
 void Ranks::fail(const std::string& why) const {
   if (!working_ || count_ == 1) return;
-  std::cerr << "carom: rank " << rank_ << ": " << why << std::endl;
+  tell_error(fmt::format("carom: rank {}: {}", rank_, why));
   MPI_Abort(MPI_COMM_WORLD, failed_running);
 }
 
