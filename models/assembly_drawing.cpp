@@ -1,5 +1,5 @@
 // What an assembly looks like: the shapes of its bodies, the planes of the world that contacts name, springs and
-// distance joints as lines, the anchors of all other joints as points.
+// distance joints as lines, the anchors of hinges and slides as points.
 
 #include "models/assembly.h"
 
@@ -8,6 +8,11 @@ namespace carom {
 namespace {
 
 DrawnPoint drawn_point(const Anchor& anchor) { return {anchor.body, anchor.at}; }
+
+// A weld is seen by the bodies that it holds together, and a prescribed motion or a knife edge by what they do.
+bool is_hinge(Joint::Kind kind) {
+  return kind == Joint::Kind::revolute || kind == Joint::Kind::ball || kind == Joint::Kind::prismatic;
+}
 
 // The anchor on the body that a joint hangs on; both are at the same place.
 DrawnPoint drawn_joint(const Joint& joint) { return drawn_point(joint.b.body == world ? joint.a : joint.b); }
@@ -35,7 +40,7 @@ Drawing Assembly::drawing() const {
   for (const Joint& joint : assembly.joints) {
     if (joint.kind == Joint::Kind::distance) {
       drawing.lines.push_back({DrawnLine::Kind::bar, drawn_point(joint.a), drawn_point(joint.b)});
-    } else if (joint.kind != Joint::Kind::motion && joint.kind != Joint::Kind::knife_edge) {
+    } else if (is_hinge(joint.kind)) {
       drawing.joints.push_back(drawn_joint(joint));
     }
   }

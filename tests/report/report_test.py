@@ -199,6 +199,30 @@ class Run(Page):
                 self.assertNotIn(wrong, text, figure)
             self.assertTrue(self.js("window.savedName").endswith(".svg"))
 
+    def test_tables_and_figures_for_papers(self):
+        self.open(self.page)
+        self.js("window.copied = ''; navigator.clipboard ? (navigator.clipboard.writeText = (t) => { window.copied = t; return Promise.resolve(); }) : 0; document.execCommand = () => { window.copied = document.activeElement.value; return true; }")
+        self.js("document.querySelector('#impacts button[title$=LaTeX]').click()")
+        self.browser.settle()
+        text = self.js("window.copied")
+        self.assertTrue(text.startswith("\\begin{tabular}{"), text[:80])
+        self.assertIn("$\\gamma_{N}^-$", text)
+        self.assertEqual(len(text.splitlines()) - 6, len(self.inspected["impacts"]["list"]))
+        self.assertRegex(self.js("carom.figures.asPng(document.querySelector('#energy .figure').svgText()).then(url => url.slice(0, 22))"), "^data:image/png;base64,")
+
+    def test_the_view_is_in_the_link(self):
+        self.open(self.page)
+        before = self.js("document.getElementById('screen').toDataURL()")
+        self.js("document.querySelector('.tools button').click(); carom.clock.set(0.25); carom.link.keep()")
+        time.sleep(0.5)
+        link, picture = self.js("location.hash"), self.js("document.getElementById('screen').toDataURL()")
+        self.assertIn("zoom=1.25", link)
+        self.assertNotEqual(picture, before)
+        self.browser.call("Page.navigate", url="about:blank")
+        self.open(self.page + link)
+        self.assertEqual(self.js("carom.clock.time"), 0.25)
+        self.assertEqual(self.js("document.getElementById('screen').toDataURL()"), picture)
+
     def test_tables_copy_as_csv(self):
         self.open(self.page)
         self.browser.click("#impacts .table-figure button[title*=CSV]")
@@ -235,16 +259,18 @@ class Run(Page):
         self.assertEqual(heads, [len(shown[0])] * 2, "normal and tangential, a head each")
         self.assertGreater(axis, 0.5 * largest)
 
-    def test_wide_and_long_tables_say_so(self):
-        self.browser.size(500, 900)
-        self.open(self.page)
-        table = "document.querySelector('#impacts .table-figure')"
-        self.assertRegex(self.js(f"{table}.querySelector('.beyond').textContent"), "→ .* more columns: .*")
-        self.assertTrue(self.js(f"{table}.querySelector('.pane').classList.contains('more-right')"))
-        self.js(f"(r => {{ r.scrollLeft = r.scrollWidth; }})({table}.querySelector('.scroll'))")
-        self.browser.settle()
-        self.assertTrue(self.js(f"{table}.querySelector('.beyond').hidden"), "all was seen, and more is promised")
+    def test_no_table_is_wider_than_its_card(self):
+        tables = "[...document.querySelectorAll('.table-figure')]"
+        for width, blocks in [(400, True), (1200, False)]:
+            self.browser.size(width, 900)
+            self.open(self.page)
+            for table in self.js(f"{tables}.map(t => [t.querySelector('h3').textContent, t.querySelector('.scroll').scrollWidth - t.querySelector('.scroll').clientWidth, t.querySelector('.pane').classList.contains('blocks')])"):
+                self.assertLessEqual(table[1], 1, table[0])
+            self.assertEqual(self.js("document.querySelector('#summary .pane').classList.contains('blocks')"), blocks)
+
+    def test_long_tables_say_so(self):
         self.browser.size(1200, 900)
+        self.open(self.page)
         for title, cut in self.js("[...document.querySelectorAll('.table-figure')].map(t => [t.querySelector('h3').textContent, t.querySelector('.beyond').textContent])"):
             self.assertEqual(cut, "", title)
 
@@ -455,11 +481,12 @@ class Comparison(Page):
         cells = self.js("[...document.querySelectorAll('#first-impact tbody tr')].map(r => r.textContent)")
         self.assertEqual(len(cells), 3)
         self.assertIn("+0.1634", cells[0])
-        self.assertEqual(self.js("document.querySelectorAll('#motion .legend button').length"), 3)
+        self.assertEqual(self.js("document.querySelectorAll('.law-choice button[aria-pressed]').length"), 3)
+        self.assertEqual(self.js("document.querySelectorAll('.law-choice button[aria-pressed=true]').length"), 2, "two laws at first")
         picture = "document.getElementById('screen').toDataURL()"
         self.js("carom.clock.set(0.25)")
         before = self.js(picture)
-        self.browser.click("#motion .legend button")
+        self.browser.click(".law-choice button[aria-pressed=true]")
         self.assertNotEqual(self.js(picture), before, "a law that is switched off is still drawn")
         self.browser.click("#impacts tbody tr:last-child")
         self.assertIn("stronge", self.js("document.querySelector('#impact h3').textContent"))

@@ -118,6 +118,46 @@ carom.clock = {
   },
 };
 
+// ---- The laws that are shown, in every figure of the page ------------------------------------------------------
+carom.shown = {
+  all: [],
+  laws: new Set(),
+  listeners: [],
+  has(law) { return !this.all.includes(law) || this.laws.has(law); },
+  set(laws) {
+    this.laws = new Set(laws);
+    for (const listener of this.listeners) listener();
+    carom.link.keep();
+  },
+  toggle(law) { this.set(this.all.filter((other) => this.laws.has(other) !== (other === law))); },
+};
+carom.lawButtons = () => {
+  const buttons = carom.shown.all.map((law) => carom.html("button", {type: "button", onclick: () => carom.shown.toggle(law)}, carom.lawKey(law)));
+  const press = () => buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(carom.shown.laws.has(carom.shown.all[i]))));
+  carom.shown.listeners.push(press);
+  press();
+  return carom.html("div", {class: "legend law-choice", role: "group", "aria-label": "Laws that are shown"}, carom.html("span", {class: "soft"}, "shown:"), buttons,
+    carom.html("button", {type: "button", class: "quiet", onclick: () => carom.shown.set(carom.shown.all)}, "all"));
+};
+
+// ---- The link: what the reader chose stands behind its # --------------------------------------------------------
+carom.link = {
+  parts: [],
+  later: null,
+  add(part) { this.parts.push(part); },
+  keep() {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => {
+      const words = new URLSearchParams(Object.assign({}, ...this.parts.map((part) => part.words())));
+      history.replaceState(null, "", `#${words}`);
+    }, 200);
+  },
+  take() {
+    const words = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    if (Object.keys(words).length > 0) for (const part of this.parts) part.take(words);
+  },
+};
+
 // ---- Controls -------------------------------------------------------------------------------------------------
 carom.choice = (label, options, chosen, onchange) => {
   const select = carom.html("select", {onchange: () => onchange(select.value)},

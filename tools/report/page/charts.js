@@ -82,11 +82,15 @@ carom.charts = (() => {
       const same = s.events ? null : list.slice(0, list.indexOf(s)).find((o) => !o.events && o.y.length === s.y.length && size > 0 && s.y.every((v, i) => Math.abs(v - o.y[i]) <= 1e-9 * size));
       return same ? ` = ${same.label ?? same.name}` : "";
     };
+    // Laws are switched everywhere, other curves here.
+    const isHidden = (s) => s.law && carom.shown.all.length > 1 ? !carom.shown.has(s.law) : hidden.has(s.name);
+    const toggle = (s) => {
+      if (s.law && carom.shown.all.length > 1) return carom.shown.toggle(s.law);
+      if (hidden.has(s.name)) hidden.delete(s.name); else hidden.add(s.name);
+      frame.redraw();
+    };
     const fillLegend = (list) => legend.replaceChildren(...(list.length < 2 ? [] : list).map((s) =>
-      html("button", {type: "button", "aria-pressed": String(!hidden.has(s.name)), onclick: () => {
-        if (hidden.has(s.name)) hidden.delete(s.name); else hidden.add(s.name);
-        frame.redraw();
-      }}, svg("svg", {width: 22, height: 10, "aria-hidden": "true"},
+      html("button", {type: "button", "aria-pressed": String(!isHidden(s)), onclick: () => toggle(s)}, svg("svg", {width: 22, height: 10, "aria-hidden": "true"},
         svg("line", {x1: 0, x2: 22, y1: 5, y2: 5, stroke: s.colour, "stroke-width": 2.5, "stroke-dasharray": s.dash}),
         s.events ? svg("circle", {cx: 11, cy: 5, r: 3.5, fill: s.colour}) : null), (s.label ?? s.name) + twin(s, list))));
 
@@ -102,7 +106,7 @@ carom.charts = (() => {
     };
 
     const draw = (width) => {
-      const all = series().filter((s) => s.x.length > 0), list = all.filter((s) => !hidden.has(s.name));
+      const all = series().filter((s) => s.x.length > 0), list = all.filter((s) => !isHidden(s));
       fillLegend(named(all));
       const box = {left: width < 480 ? 50 : 62, right: width - 16, top: 24, bottom: height - 42};
       let low = Infinity, high = -Infinity;

@@ -113,14 +113,29 @@ carom.figures = (() => {
     copy.insertBefore(svg("rect", {x: box.x, y: box.y, width: box.width, height: box.height, fill: "var(--paper)"}), copy.firstChild);
     return `<?xml version="1.0" encoding="UTF-8"?>\n${resolved(new XMLSerializer().serializeToString(copy))}\n`;
   };
-  const save = (name, type, text) => {
-    const url = URL.createObjectURL(new Blob([text], {type}));
+  const download = (name, url) => {
     const link = html("a", {href: url, download: name});
     document.body.append(link);
     link.click();
     link.remove();
+  };
+  const save = (name, type, text) => {
+    const url = URL.createObjectURL(new Blob([text], {type}));
+    download(name, url);
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   };
+  // As a data URL, three pixels a point: enough for print.
+  const asPng = (text) => new Promise((resolve, reject) => {
+    const image = new Image();
+    image.onload = () => {
+      const picture = html("canvas", {width: 3 * image.width, height: 3 * image.height}), context = picture.getContext("2d");
+      context.scale(3, 3);
+      context.drawImage(image, 0, 0);
+      resolve(picture.toDataURL("image/png"));
+    };
+    image.onerror = reject;
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  });
 
   const canvas = (width, height, label) =>
     svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label,
@@ -134,7 +149,9 @@ carom.figures = (() => {
     const frame = html("figure", {class: "figure"},
       html("div", {class: "figure-head"}, html("h3", {}, title), html("div", {class: "controls"}, controls,
         html("button", {type: "button", class: "quiet", title: `Save “${title}” as SVG`, onclick: () =>
-          save(`${fileName(title)}.svg`, "image/svg+xml", frame.svgText())}, "SVG"))),
+          save(`${fileName(title)}.svg`, "image/svg+xml", frame.svgText())}, "SVG"),
+        html("button", {type: "button", class: "quiet", title: `Keep “${title}” as PNG`, onclick: () =>
+          asPng(frame.svgText()).then((url) => download(`${fileName(title)}.png`, url))}, "PNG"))),
       holder, caption ? html("figcaption", {}, caption) : null);
     let width = 0;
     frame.redraw = () => {
@@ -142,6 +159,7 @@ carom.figures = (() => {
     };
     frame.svgText = () => svgText(picture ? picture() : holder.querySelector("svg"));
     if (draw) {
+      carom.shown.listeners.push(() => frame.redraw());
       new ResizeObserver(() => {
         const now = Math.floor(holder.clientWidth);
         if (now >= narrowest && now !== width) {
@@ -154,5 +172,5 @@ carom.figures = (() => {
     return frame;
   };
 
-  return {ticks, scale, padded, axes, mathText, widthOf, path, canvas, figure, save, svgText, fileName};
+  return {ticks, scale, padded, axes, mathText, widthOf, path, canvas, figure, save, asPng, svgText, fileName};
 })();

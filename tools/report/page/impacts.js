@@ -92,7 +92,7 @@ carom.impacts = (() => {
     columns.push({label: "work (J)", value: (a) => a.work, show: (a) => signed(a.work, detail.T_minus)},
       {label: "verdict", text: true, wraps: true, value: (a) => verdictOf(detail, a), show: (a) => html("span", {class: carom.isConsistent(a) ? "good" : "bad"}, verdictOf(detail, a))});
     if (detail.u_minus && detail.u_minus.length <= 6)
-      columns.push({label: detail.coordinates ? `u⁺ (${detail.coordinates.join(", ")})` : "u⁺", csv: "velocity after", text: true, wraps: true, value: (a) => a.u_plus.join(" "), show: (a) => carom.vector(a.u_plus, carom.largest(detail.u_minus))});
+      columns.push({label: detail.coordinates ? `u⁺ (${detail.coordinates.join(", ")})` : "u⁺", csv: "velocity after", folded: true, fold: "u⁺", text: true, wraps: true, value: (a) => a.u_plus.join(" "), show: (a) => carom.vector(a.u_plus, carom.largest(detail.u_minus))});
     return carom.tables.table({title: "Result by law", rows: answers, columns: columns.map((c) => ({...c, head: subscripted(c.label)}))});
   };
   const verdictOf = (detail, answer) => {

@@ -79,7 +79,7 @@
     if (logged.length === 0) return null;
     const works = worksOf(logged), budget = `Work since the start: ${works.map(({called, meaning}) => `${called} (${meaning})`).join("; ")}.`;
     const note = thinned(logged[0].energy, "extremes") + hintOf(logged);
-    const curve = (run, name, more) => ({name: run.law, colour: carom.lawColour(run.law), x: energyColumn(run, "time"), y: energyColumn(run, name), ...more});
+    const curve = (run, name, more) => ({name: run.law, law: run.law, colour: carom.lawColour(run.law), x: energyColumn(run, "time"), y: energyColumn(run, name), ...more});
     if (logged.length === 1) {
       const run = logged[0];
       // Colours are the laws': energies of one run differ in weight and dashes.
@@ -130,7 +130,7 @@
         }
         return Math.sqrt(most);
       });
-      return {name: run.law, colour: carom.lawColour(run.law), x, y};
+      return {name: run.law, law: run.law, colour: carom.lawColour(run.law), x, y};
     };
     const curves = moving.filter((run) => run !== reference).map(distance).filter(Boolean);
     return curves.length === 0 ? null : carom.section("apart", "Divergence between laws", carom.charts.timeChart({title: `Distance from ${reference.law}`, yLabel: "m", series: () => curves, zero: true, kin: length,
@@ -160,7 +160,7 @@
     const several = logged.length > 1;
     const series = (parts) => () => logged.flatMap((run) => {
       const contact = of(run);
-      return !contact ? [] : parts(contact).map((part) => ({x: contact.x, ...part, name: several ? run.law : part.name, label: several && part.events ? `${run.law}, impact` : null, colour: several || !part.colour ? carom.lawColour(run.law) : part.colour}));
+      return !contact ? [] : parts(contact).map((part) => ({x: contact.x, ...part, law: several ? run.law : null, name: several ? run.law : part.name, label: several && part.events ? `${run.law}, impact` : null, colour: several || !part.colour ? carom.lawColour(run.law) : part.colour}));
     });
     // Of several laws the normal impulses alone.
     const direction = (k, all) => k === 0 ? "normal" : all.length === 2 ? "tangential" : `tangential ${k}`;
@@ -194,6 +194,17 @@
       left > 0 ? carom.note(`${carom.count(left, "pair")} more, less deep.`) : null);
   };
 
+  // What a run said on the way.
+  const logSection = (runs) => {
+    const rows = runs.flatMap((run) => (run.log ?? []).map((message) => ({...message, law: run.law})));
+    return rows.length === 0 ? null : carom.section("log", "Told by the run", carom.tables.table({title: "Notes and warnings", tall: true, rows, columns: [
+      ...(runs.length > 1 ? [{label: "law", text: true, value: (r) => r.law, show: (r) => carom.lawKey(r.law)}] : []),
+      {label: "step", value: (r) => r.step, show: (r) => String(r.step)},
+      {label: "t (s)", value: (r) => r.time, show: (r) => carom.short(r.time)},
+      {label: "", csv: "level", text: true, value: (r) => r.level, show: (r) => html("span", {class: r.level === "note" ? null : "bad"}, r.level)},
+      {label: "message", text: true, wraps: true, value: (r) => r.text, show: (r) => carom.prose(r.text)}]}));
+  };
+
   const lawNames = (runs) => runs.map((run) => carom.lawKey(run.law));
   const runFacts = (runs) => {
     const run = runs[0];
@@ -206,14 +217,29 @@
   const impactPage = () => [masthead(data.about || data.scene || data.file, data.about ? data.scene : "", ["one impact", data.reference ? `reference ${data.reference}` : null]),
     carom.impacts.compared(data.impact, data.matches, []) ?? carom.note("No law has an answer.")];
 
+  // Of many laws the reference and the one that differs most: that creates most energy, else ends with another energy.
+  const atFirst = (runs) => {
+    const reference = runs.find((run) => run.law === data.reference) ?? runs[0];
+    if (runs.length <= 2) return runs.map((run) => run.law);
+    const most = (measure) => runs.filter((run) => run !== reference).reduce((a, b) => measure(b) > measure(a) ? b : a);
+    const created = (run) => run.impacts?.energy_created ?? 0, apart = (run) => Math.abs((ends(run, "total")?.[1] ?? 0) - (ends(reference, "total")?.[1] ?? 0));
+    const largest = created(most(created)), creates = runs.find((run) => run !== reference && created(run) > 0.9 * largest);
+    return [reference.law, (largest > 0 ? creates : most(apart)).law];
+  };
+
   const runPage = () => {
     // A run that failed at once has a row, but no curves.
     const all = carom.inOrder(data.runs), runs = all.some((run) => run.samples > 1) ? all.filter((run) => run.samples > 1) : all;
+    carom.shown.all = runs.map((run) => run.law);
+    carom.shown.laws = new Set(atFirst(runs));
+    carom.link.add({words: () => runs.length < 2 ? {} : {laws: [...carom.shown.laws].join(",")},
+      take: (words) => { if (words.laws !== undefined) carom.shown.set(carom.shown.all.filter((law) => words.laws.split(",").includes(law))); }});
     return [masthead(data.about || data.scene, data.about ? data.scene : "", runFacts(all)),
       all.some((run) => run.status !== "complete") ? carom.note(`Not complete: ${all.filter((r) => r.status !== "complete").map((r) => `${r.law} ${r.status}`).join("; ")}`) : null,
       html("section", {id: "summary", "aria-label": "Summary"}, runTable(all)),
+      runs.length > 1 ? carom.lawButtons() : null,
       carom.impacts.compared(data.impact, data.matches, runs),
-      carom.motion.section(runs, data.drawing), apartSection(runs), carom.impacts.section(runs, !data.impact?.results?.length), energySection(runs), contactSection(runs), penetrationSection(runs),
+      carom.motion.section(runs, data.drawing), apartSection(runs), carom.impacts.section(runs, !data.impact?.results?.length), energySection(runs), contactSection(runs), penetrationSection(runs), logSection(all),
       source("The scene (YAML)", data.scene_yaml)];
   };
 
@@ -227,4 +253,5 @@
 
   document.title = `${data.about || data.scene || data.file} · carom`;
   document.getElementById("page").replaceChildren(...(data.kind === "sweep" ? sweepPage() : data.runs.length === 0 ? impactPage() : runPage()).filter(Boolean), foot());
+  carom.link.take();
 })();

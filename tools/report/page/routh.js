@@ -145,10 +145,11 @@ carom.routh = (() => {
           "text-anchor": "middle", fill: "var(--ink)", "font-size": 12, stroke: "var(--card)", "stroke-width": 2.5, "paint-order": "stroke"}, l.words));
       }
       answers.forEach((answer, i) => {
+        if (!carom.shown.has(answer.law)) return;
         const phases = marching.includes(answer.law) || answer.elements[0].compression;
         group.append(svg("path", {d: F.path(paths[i]), stroke: carom.lawColour(answer.law), "stroke-width": 2, fill: "none", "stroke-linejoin": "round", "stroke-dasharray": phases ? null : "5 4", opacity: 0.85}));
       });
-      for (const answer of answers) {
+      for (const answer of answers.filter((a) => carom.shown.has(a.law))) {
         const [px, py] = at([answer.elements[0].Lambda[1], answer.elements[0].Lambda[0]]);
         group.append(svg("path", {d: carom.lawMark(answer.law), transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, fill: carom.lawColour(answer.law), stroke: "var(--paper)", "stroke-width": 1},
           svg("title", {}, `${answer.law}: Λ = ${carom.vector(answer.elements[0].Lambda, carom.largest(answer.elements[0].Lambda))} N s`)));

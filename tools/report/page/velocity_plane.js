@@ -161,6 +161,7 @@ carom.velocityPlane = (() => {
       node.append(svg("circle", {cx: origin[0], cy: origin[1], r: 2.2, fill: "var(--soft)"}));
       const places = spread(ends.map(at));
       answers.forEach((answer, i) => {
+        if (!carom.shown.has(answer.law)) return;
         node.append(svg("path", {d: F.path([at(z_minus), at(ends[i])]), stroke: carom.lawColour(answer.law), "stroke-width": 1.2, opacity: 0.45}),
           svg("path", {d: carom.lawMark(answer.law), transform: `translate(${places[i].map((v) => v.toFixed(1))}) scale(1.15)`, fill: carom.lawColour(answer.law), stroke: answer.energetic ? "var(--paper)" : "var(--bad)", "stroke-width": answer.energetic ? 1 : 2},
             svg("title", {}, `${answer.law}: γ_N⁺ = ${carom.vector(answer.elements.map((e) => e.gamma_plus[0]), carom.largest(detail.gamma_minus))} m/s`)));
