@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -389,6 +390,20 @@ class Spatial(Page):
             self.browser.call("Input.dispatchMouseEvent", type=kind, x=x + dx, y=y, button="left", buttons=1, clickCount=1)
         self.browser.settle()
         self.assertNotEqual(self.js(picture), before)
+
+
+class Pictures(Page):
+    def test_a_picture_and_a_film_are_drawn(self):
+        run, picture, film = simulated("tumbling-box", "--duration", "0.3"), os.path.join(FOLDER, "one.png"), os.path.join(FOLDER, "film.gif")
+        carom("export", run, "--picture", "--at", "0.1", "--size", "320x200", "-o", picture)
+        with open(picture, "rb") as file:
+            head = file.read(24)
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual((int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")), (320, 200))
+        if shutil.which("ffmpeg"):
+            carom("export", run, "--film", "--seconds", "0.4", "--size", "160x100", "-o", film)
+            with open(film, "rb") as file:
+                self.assertEqual(file.read(6), b"GIF89a")
 
 
 class Scenes(Page):

@@ -20,7 +20,7 @@ except ImportError:
     xarray = None
 
 OCTAVE = shutil.which("octave-cli") or shutil.which("octave")
-PROGRAM, SCENES = sys.argv[1:3]
+PROGRAM, SCENES = map(os.path.abspath, sys.argv[1:3])
 FOLDER = tempfile.mkdtemp(prefix="carom-readers-")
 
 # A body whose name is no ASCII, told with a note and with contacts.

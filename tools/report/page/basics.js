@@ -155,6 +155,8 @@ carom.link = {
   take() {
     const words = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     if (Object.keys(words).length > 0) for (const part of this.parts) part.take(words);
+    // Asked for pictures alone: these are the page then.
+    if (words.frames) document.body.replaceChildren(...carom.frames(Number(words.frames), ...words.size.split(",").map(Number)).map((url) => carom.html("p", {}, url)));
   },
 };
 

@@ -253,6 +253,18 @@ carom.motion = (() => {
         if (words.t !== undefined && Number.isFinite(Number(words.t))) carom.clock.set(Number(words.t));
       },
     });
+    // Of a film: `count` pictures spread over the run, or the one of now; PNG, as data URLs.
+    carom.frames = (count, width, height) => {
+      view.fit(width, height);
+      Object.assign(screen, {width, height});
+      const context = screen.getContext("2d"), now = time;
+      return Array.from({length: count}, (_, k) => {
+        context.fillStyle = carom.pens.colourOf("var(--card)");
+        context.fillRect(0, 0, width, height);
+        drawMoment(canvasPen(context), scene, count === 1 ? now : start + (end - start) * k / (count - 1));
+        return screen.toDataURL("image/png");
+      });
+    };
     carom.clock.time = start;
     return carom.section("motion", "Motion", frame);
   };

@@ -58,7 +58,7 @@ carom.space = (() => {
   const vertex = `#version 300 es
     in vec3 corner; in vec3 normal;
     uniform mat4 camera; uniform vec3 place, offset; uniform vec4 turn;
-    uniform vec3 light, floorPoint, floorNormal; uniform bool isShadow;
+    uniform vec3 light, floorPoint, floorNormal; uniform bool isShadow; uniform float lift;
     out vec3 facing, seen, own;
     vec3 turned(vec3 v) { return v + 2.0 * cross(turn.xyz, cross(turn.xyz, v) + turn.w * v); }
     void main() {
@@ -66,6 +66,7 @@ carom.space = (() => {
       if (isShadow) p -= light * dot(p - floorPoint, floorNormal) / dot(light, floorNormal);
       facing = turned(normal); seen = p; own = normal;
       gl_Position = camera * vec4(p, 1.0);
+      gl_Position.z -= lift * gl_Position.w;  // what lies on a face is nearer than the face
     }`;
   const fragment = `#version 300 es
     precision highp float;
@@ -132,10 +133,10 @@ carom.space = (() => {
   // the browser has no WebGL 2.
   const make = (drawing, span) => {
     const canvas = document.createElement("canvas");
-    const gl = canvas.getContext("webgl2", {antialias: true, stencil: true, alpha: true, premultipliedAlpha: false, preserveDrawingBuffer: true});
+    const gl = canvas.getContext("webgl2", {antialias: true, stencil: true, alpha: true, preserveDrawingBuffer: true});
     if (!gl) return null;
     const {program, uniforms} = compiled(gl);
-    const light = unit([-0.45, -0.6, 1.1]);
+    const light = unit([-0.9, -0.25, 1.2]);
 
     const buffered = (numbers, parts) => {
       const array = gl.createVertexArray();
@@ -186,7 +187,7 @@ carom.space = (() => {
       const reach = 1.2 * Math.max(view.distance, view.span), grid = gridOf(view.span);
       const lines = [along, across].map((axis) => minus(middle, floor.at).reduce((sum, d, k) => sum + d * axis[k], 0) % grid);  // they stay where they are
       const square = buffered([[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]].flatMap(([a, b]) => [...middle.map((m, k) => m + reach * (a * along[k] + b * across[k])), ...n]), 2);
-      set({kind: 2, isShadow: 0, place: [0, 0, 0], offset: [0, 0, 0], turn: [0, 0, 0, 1], colour: colourNumbers("var(--ground)"),
+      set({kind: 2, isShadow: 0, lift: 0, place: [0, 0, 0], offset: [0, 0, 0], turn: [0, 0, 0, 1], colour: colourNumbers("var(--ground)"),
         middle: middle.map((m, k) => m - lines[0] * along[k] - lines[1] * across[k]), along, across, grid, reach, alpha: 1});
       show(square);
       gl.deleteVertexArray(square.array);
@@ -199,30 +200,24 @@ carom.space = (() => {
       gl.stencilFunc(gl.EQUAL, 0, 255);
       gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);  // no place is darkened twice
       gl.depthMask(false);
-      gl.enable(gl.POLYGON_OFFSET_FILL);
-      gl.polygonOffset(-2, -4);
-      set({kind: 1, isShadow: 1, floorPoint: floor.at, floorNormal: floor.normal, colour: [0, 0, 0], alpha: 0.2});
+      set({kind: 1, lift: 2e-4, isShadow: 1, floorPoint: floor.at, floorNormal: floor.normal, colour: [0, 0, 0], alpha: 0.2});
       for (const {track} of pictures) for (const {shape, mesh} of solids) { put(track, shape); show(mesh.faces); }
-      gl.disable(gl.POLYGON_OFFSET_FILL);
       gl.depthMask(true);
       gl.disable(gl.STENCIL_TEST);
     };
 
     const drawSolids = (pictures) => {
-      gl.enable(gl.POLYGON_OFFSET_FILL);
       pictures.forEach(({track, colour, alpha}, i) => {
         for (const {shape, mesh} of solids) {
           put(track, shape);
           const own = colourNumbers(colour(shape));
-          gl.polygonOffset(1 + i, 1 + i);
-          set({kind: mesh.round ? 3 : 0, isShadow: 0, colour: own, alpha});
+          set({kind: mesh.round ? 3 : 0, isShadow: 0, lift: -1e-4 * i, colour: own, alpha});
           show(mesh.faces);
           if (!mesh.edges) continue;
-          set({kind: 1, colour: own.map((v) => 0.55 * v), alpha: alpha * 0.8});
+          set({kind: 1, lift: 3e-4 - 1e-4 * i, colour: own.map((v) => 0.55 * v), alpha: alpha * 0.8});
           show(mesh.edges, gl.LINES);
         }
       });
-      gl.disable(gl.POLYGON_OFFSET_FILL);
     };
 
     const draw = (view, floors, pictures) => {

@@ -10,7 +10,7 @@ carom.view = (() => {
     const view = {width: 1, height: 1, span: Math.max(...size, 1e-9), target: [...centre]};
     const own = {zoom: 1, yaw: -0.6, pitch: 0.32, shift: [0, 0, 0], follow: -1};
     Object.assign(view, own, {shift: [...own.shift]});
-    const radius = 0.55 * Math.hypot(...size) || 1;
+    const radius = 0.45 * Math.hypot(...size) || 1;
 
     view.fit = (width, height) => { Object.assign(view, {width, height}); };
     view.reset = () => Object.assign(view, own, {shift: [...own.shift]});
