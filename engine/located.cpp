@@ -39,6 +39,15 @@ constexpr int newton_trials = 8;    // from then on every other trial halves the
 constexpr int most_trials = 120;    // of an instant, and of the lowest point of a dip
 constexpr double to_rounding = 4 * std::numeric_limits<double>::epsilon();
 
+// What a part changes.
+void copy_motion(const SimulationState& from, SimulationState& to) {
+  to.time = from.time;
+  to.q = from.q;
+  to.u = from.u;
+  to.energy = from.energy;
+  if (!from.impulses.empty() || !to.impulses.empty()) to.impulses = from.impulses;
+}
+
 class Located final : public Scheme {
  public:
   explicit Located(const SchemeInput& input)
@@ -180,6 +189,7 @@ bool Located::go_to_next_instant(SimulationState& state, StepObserver observer) 
   double time = go_to_change(whole, state);
   for (;;) {
     closings_.look(stepper_.here(), state.u, time);
+    if (closings_.none_is_near()) break;
     if (const auto closing = closings_.closed(allowance_)) {
       time = find_instant(*closing, time, state);
     } else if (const auto dip = closings_.dip(allowance_)) {
@@ -210,7 +220,7 @@ void Located::begin_part(const SimulationState& state) {
   const ActiveSet& active = stepper_.active();
   allowance_ = active.gap_allowance;
   closings_.watch(stepper_.here(), active, state.u);
-  from_ = state;
+  copy_motion(state, from_);
   has_advanced_ = false;
 }
 
@@ -218,7 +228,7 @@ void Located::begin_part(const SimulationState& state) {
 void Located::advance(SimulationState& state, double time, StepObserver observer) {
   const bool is_first = !has_advanced_ && !(time < t_end_ - state.time);
   if (has_advanced_) {
-    state = from_;
+    copy_motion(from_, state);
     stepper_.go_back(state);
   }
   has_advanced_ = true;
@@ -282,7 +292,7 @@ double Located::find_instant(Closing closing, double closed_at, SimulationState&
 // A contact that leaves and returns before it has risen beyond the rounding of gaps goes on instead, and comes to rest
 // in the time in which it would have returned.
 double Located::hold(std::uint64_t key, double returned, SimulationState& state) {
-  state = from_;
+  copy_motion(from_, state);
   stepper_.go_back(state);
   stepper_.hold(key, state);
   stepper_.span(state, t_end_);

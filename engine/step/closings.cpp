@@ -24,6 +24,7 @@ void Closings::watch(const Place& begin, const ActiveSet& active, const Vec& u) 
   allowance_ = active.gap_allowance;
   finder_.look_in(before_);
   watched_.resize(contacts.points.size());
+  some_come_ = false;
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     const ContactPoint& point = contacts.points[i];
     const double level = std::min(0.0, point.gap), gamma = contacts.W.dot(point.first_row, u);
@@ -36,6 +37,16 @@ void Closings::watch(const Place& begin, const ActiveSet& active, const Vec& u) 
     active_pairs_.push_back(setting_.system.contact_pair(contact.key));
   }
   std::sort(active_pairs_.begin(), active_pairs_.end());
+  for (const Watched& watched : watched_) some_come_ = some_come_ || watched.comes;
+}
+
+bool Closings::none_is_near() const {
+  if (some_come_ || there_->points.size() != before_.points.size()) return false;
+  for (std::size_t i = 0; i < there_->points.size(); ++i) {
+    const ContactPoint& point = there_->points[i];
+    if (point.key != before_.points[i].key || !(point.gap >= 0 || watched_[i].active)) return false;
+  }
+  return true;
 }
 
 void Closings::look(const Place& place, const Vec& u, double time) {

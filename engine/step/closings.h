@@ -45,6 +45,8 @@ class Closings {
 
   // At a place to which the step leads after a time.
   void look(const Place& place, const Vec& u, double time);
+  // Whether none has closed, or may have in between, at one glance: mostly so.
+  bool none_is_near() const;
   // The first one that is further below its level than allowed; the first that comes nearer; of the last look.
   std::optional<Closing> closed(double allowed);
   std::optional<Closing> next();
@@ -66,6 +68,7 @@ class Closings {
   std::optional<Closing> first(const Counts& counts);
 
   const StepSetting& setting_;
+  bool some_come_ = false;
   Contacts before_;  // points alone
   std::vector<Watched> watched_;
   ContactFinder finder_;
