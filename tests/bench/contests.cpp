@@ -88,6 +88,29 @@ Contest ball_contest() {
   return contest;
 }
 
+// Steps without an impact, from the scene's beginning: what it costs to look for impacts inside them.
+Contest located_contest(const std::string& what, const std::string& scene, int steps) {
+  const auto by_scheme = [&](const char* scheme) -> Round {
+    auto stepper =
+        std::make_shared<Stepper>(read_scene_text(scene, what, {{std::string("integrator.scheme=") + scheme}, false}));
+    return [stepper, steps] {
+      return mean_of(40, [&] {
+        stepper->restart();
+        return stepper->seconds_a_step(steps);
+      });
+    };
+  };
+  Contest contest;
+  contest.name = "located, " + what;
+  contest.unit = "step";
+  contest.carom = by_scheme("located");
+  contest.floor = by_scheme("moreau-jean");
+  contest.most_times_floor = 1.2;
+  contest.rounds = 15;
+  contest.remark = [] { return "the floor is moreau-jean"; };
+  return contest;
+}
+
 // All three over the same second: an impact, flight, and sliding for most of it.
 Contest kane_contest() {
   constexpr int steps = 10000;

@@ -8,6 +8,7 @@ namespace carom::bench {
 
 Contest ball_contest();
 Contest kane_contest();
+Contest located_contest(const std::string& what, const std::string& scene, int steps);  // beside moreau-jean
 Contest resting_chain_contest(int balls, bool with_siconos);
 Contest cold_chain_contest(int balls, bool with_siconos);
 Contest pile_contest(int disks, double tolerance);

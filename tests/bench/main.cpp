@@ -16,6 +16,7 @@
 #include "tests/bench/comparison.h"
 #include "tests/bench/contests.h"
 #include "tests/bench/growth.h"
+#include "tests/bench/scenes.h"
 #include "tests/bench/siconos.h"
 
 namespace {
@@ -102,6 +103,9 @@ std::vector<std::pair<std::string, std::function<Contest()>>> contests(const Opt
   return {
       {"ball", ball_contest},
       {"kane", kane_contest},
+      {"located-flight", [] { return located_contest("a ball in flight", ball_scene(), 400); }},
+      {"located-kane", [] { return located_contest("Kane's pendulum", kane_scene("newton"), 10000); }},
+      {"located-chain", [] { return located_contest("100 balls at rest", resting_chain_scene(100), 200); }},
       {"chain-10", [] { return resting_chain_contest(10, true); }},
       {"chain-100", [] { return resting_chain_contest(100, true); }},
       {"chain-1000", [] { return resting_chain_contest(1000, true); }},
