@@ -2,14 +2,14 @@
 // and with the balls at their ends; all others along one normal, in the corners of the gap along it.
 //
 // A cylinder touches with its side as the rod of its axis does: along a normal across the axis both have the same
-// points. Along any other it touches with an end, and is there the prism whose side is the farthest one along the
-// normal: exactly that cylinder for faces, corners above an end, and spheres; where its rim meets an edge it is off by
-// less than R(1 − cos(π/n)).
+// points. Along any other it touches with an end. There a prism in it stands for it, whose side is the farthest one
+// along the normal; the normal itself is that of the round rim (rims.h).
 
 #include <cmath>
 
 #include "models/contact_pairs.h"
 #include "models/convex_core.h"
+#include "models/rims.h"
 
 namespace carom {
 
@@ -19,7 +19,7 @@ using Eigen::Vector3d;
 
 constexpr double across = 1e-9;        // of a normal to an axis, as a cosine
 constexpr double side_by_side = 1e-3;  // the ends of cylinders at a larger angle (rad) are no balls
-constexpr int turns = 4;               // of a prism towards its normal: it is there after one, but for rims on edges
+constexpr int turns = 2;               // of a prism towards the normal, which it knows roughly
 
 // Where the touches of a pair go; points are on the cores, the normal is that from B to A.
 struct Report {
@@ -93,7 +93,48 @@ struct Part {
     core.place_prism(shape, pose, common, towards);
     return true;
   }
+  // As a prism even where its side may be what touches: of one deep in another, an end can be the way out.
+  void show_ends(const Vector3d& towards, const Vector3d& common) {
+    if (shape.kind != Shape::Kind::cylinder || is_prism) return;
+    is_prism = true;
+    core.place_prism(shape, pose, common, towards);
+  }
+  // Once the normal is known: as its side touches, if that does.
+  void settle(const Vector3d& towards, const Vector3d& common) {
+    if (is_prism && std::abs(pose.rotation.col(0).dot(towards)) <= across) {
+      is_prism = false;
+      core.place(shape, pose, common);
+    } else {
+      turn(towards, common);
+    }
+  }
+  // Of a prism: a point of the rim is an end of the side that points there.
+  int corner_at(const Vector3d& point) const {
+    for (int i = 0; is_prism && i < 2; ++i)
+      if ((core.vertex(i) - point).norm() <= 1e-9 * core.extent) return i;
+    return -1;
+  }
+  bool is_rod_of_cylinder() const { return shape.kind == Shape::Kind::cylinder && !is_prism; }
+  double out_of_core() const { return is_prism ? out_of_prism({shape, pose, core}) : 0; }
 };
+
+// The round rims in place of the prisms.
+void separate_at_rims(Part& a, Part& b, const Vector3d& common, Separation& separation) {
+  const CoredShape of_a{a.shape, a.pose, a.core, a.is_prism}, of_b{b.shape, b.pose, b.core, b.is_prism};
+  const RimSeparation found = separation_at_rims(of_a, of_b, common, separation);
+  a.settle(-found.normal, common);
+  b.settle(found.normal, common);
+  const FeatureNames names(a.core, b.core);
+  if (const int corner = a.corner_at(found.on_a); corner >= 0) {
+    separation.feature = names.vertex_of_a(corner);
+  } else if (const int other = b.corner_at(found.on_b); other >= 0) {
+    separation.feature = names.vertex_of_b(other);
+  }
+  separation.distance = found.gap + a.core.radius + b.core.radius;
+  separation.normal = found.normal;
+  separation.on_a = found.on_a + a.core.radius * found.normal;
+  separation.on_b = found.on_b - b.core.radius * found.normal;
+}
 
 // The cores of two shapes and what separates them. False if that is more than reach.
 bool find_cores(Part& a, Part& b, double reach, Separation& separation) {
@@ -102,13 +143,20 @@ bool find_cores(Part& a, Part& b, double reach, Separation& separation) {
   b.core.place(b.shape, b.pose, common);
   Vector3d before = Vector3d::Zero();
   for (int turn = 0; turn <= turns; ++turn) {
-    if (!find_separation(a.core, b.core, reach + a.core.radius + b.core.radius, separation)) return false;
-    if (separation.normal == before) return true;
+    const double inside = a.out_of_core() + b.out_of_core();
+    if (!find_separation(a.core, b.core, reach + inside + a.core.radius + b.core.radius, separation)) return false;
+    if (separation.normal == before) break;
     before = separation.normal;
     const bool a_turns = a.turn(-before, common), b_turns = b.turn(before, common);
-    if (!a_turns && !b_turns) return true;
+    if (!a_turns && !b_turns) break;
   }
-  return find_separation(a.core, b.core, reach + a.core.radius + b.core.radius, separation);
+  if (separation.distance < a.core.radius + b.core.radius && (a.is_rod_of_cylinder() || b.is_rod_of_cylinder())) {
+    a.show_ends(-separation.normal, common);
+    b.show_ends(separation.normal, common);
+    find_separation(a.core, b.core, HUGE_VAL, separation);
+  }
+  if (a.is_prism || b.is_prism) separate_at_rims(a, b, common, separation);
+  return separation.distance <= reach + a.core.radius + b.core.radius;
 }
 
 }  // namespace
