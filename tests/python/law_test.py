@@ -155,6 +155,8 @@ class Laws(InFolder):
         for wrong in (3, object, type("NoLaw", (), {})):
             with self.assertRaises(TypeError):
                 carom.register(wrong)
+        with self.assertRaisesRegex(TypeError, "does not say what it states: give it a docstring"):
+            carom.register(type("Silent", (), {"resolve": lambda s, p: []}))
         with self.assertRaisesRegex(ValueError, "carom's own"):
             carom.register(type("Newton", (), {"name": "newton", "statement": "mine", "resolve": lambda s, p: []}))
 

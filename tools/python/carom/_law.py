@@ -37,7 +37,7 @@ def _parameters_of(law: type) -> list[dict[str, Any]]:
     for name, parameter in list(inspect.signature(law.__init__).parameters.items())[1:]:
         if parameter.default is inspect.Parameter.empty:
             raise TypeError(f"the parameter {name!r} of {law.__name__} has no default")
-        about = {"name": name, "type": _type_of(parameter.default), "default": str(parameter.default)}
+        about: dict[str, Any] = {"name": name, "type": _type_of(parameter.default), "default": str(parameter.default)}
         about["meaning"] = meanings.get(name, "")
         if about["type"] == "word":
             about["words"] = []
@@ -55,7 +55,9 @@ def register(law: LawClass) -> LawClass:
     """
     if not isinstance(law, type) or not callable(getattr(law, "resolve", None)):
         raise TypeError("a law is a class with resolve(self, problem) -> impulses")
-    doc = (inspect.getdoc(law) or "").strip()
+    doc = (law.__doc__ or "").strip()
+    if not getattr(law, "statement", doc):
+        raise TypeError(f"the law {law.__name__} does not say what it states: give it a docstring, or a text `statement`")
     about = {
         "name": getattr(law, "name", law.__name__.lower()),
         "statement": getattr(law, "statement", doc.split("\n")[0]),

@@ -13,6 +13,7 @@ from . import _carom
 from ._progress import progress_function
 from ._run import Run, finished
 from ._stepper import Force, Quantity, Stepper, stepper_of
+from ._tables import as_html_table
 from ._values import document_of, number_text, text_of
 
 
@@ -35,6 +36,10 @@ def source_of(source: Any) -> _carom.SceneSource:
     if isinstance(source, (str, os.PathLike)):
         return _carom.SceneSource.from_file(os.fspath(source))
     raise TypeError(f"a scene is made of a path, a YAML text or a dict, not of a {type(source).__name__}")
+
+
+def _fact(name: str, about: str) -> Any:
+    return property(lambda scene: scene._facts[name], doc=about)
 
 
 class Scene:
@@ -71,75 +76,36 @@ class Scene:
         return value
 
     def to_dict(self) -> dict[str, Any]:
-        return self._source.values()
+        return dict(self._source.values())
 
     def copy(self) -> Scene:
         twin = object.__new__(Scene)
         twin._source, twin._facts = self._source, self._facts
         return twin
 
-    @property
-    def yaml(self) -> str:
-        """The scene as a file, with what was set."""
-        return self._facts["yaml"]
+    yaml: str = _fact("yaml", "The scene as a file, with what was set.")
+    name: str = _fact("name", "What it is called.")
+    about: str = _fact("about", "A sentence for headings.")
+    law: str = _fact("law", "The name of its impact law.")
+    q: np.ndarray = _fact("q", "Initial positions.")
+    u: np.ndarray = _fact("u", "Initial velocities.")
+    positions: list[tuple[str, str]] = _fact("positions", "Names and units of q.")
+    velocities: list[tuple[str, str]] = _fact("velocities", "Names and units of u.")
+    bodies: list[str] = _fact("bodies", "Names of its bodies.")
+    contacts: list[str] = _fact("contacts", "Contacts that have a name; those found between shapes get theirs on the way.")
+    step: float = _fact("step", "Of the integrator, in seconds.")
+    duration: float = _fact("duration", "Of a run, in seconds.")
+    warnings: list[str] = _fact("warnings", "What the command line prints as `warning: ...`.")
+    notes: list[str] = _fact("notes", "What was changed because it was asked for (`fix`).")
 
-    @property
-    def name(self) -> str:
-        return self._facts["name"]
-
-    @property
-    def about(self) -> str:
-        return self._facts["about"]
-
-    @property
-    def law(self) -> str:
-        return self._facts["law"]
-
-    @property
-    def q(self) -> np.ndarray:
-        """Initial positions."""
-        return self._facts["q"]
-
-    @property
-    def u(self) -> np.ndarray:
-        """Initial velocities."""
-        return self._facts["u"]
-
-    @property
-    def positions(self) -> list[tuple[str, str]]:
-        """Names and units of q."""
-        return self._facts["positions"]
-
-    @property
-    def velocities(self) -> list[tuple[str, str]]:
-        """Names and units of u."""
-        return self._facts["velocities"]
-
-    @property
-    def bodies(self) -> list[str]:
-        return self._facts["bodies"]
-
-    @property
-    def contacts(self) -> list[str]:
-        """Contacts that have a name; those found between shapes get theirs on the way."""
-        return self._facts["contacts"]
-
-    @property
-    def step(self) -> float:
-        return self._facts["step"]
-
-    @property
-    def duration(self) -> float:
-        return self._facts["duration"]
-
-    @property
-    def warnings(self) -> list[str]:
-        return self._facts["warnings"]
-
-    @property
-    def notes(self) -> list[str]:
-        """What was changed because it was asked for (`fix`)."""
-        return self._facts["notes"]
+    def _repr_html_(self) -> str:
+        rows = {
+            "law": self.law,
+            "coordinates": ", ".join(f"{name} ({unit})" if unit else name for name, unit in self.positions),
+            "contacts": ", ".join(self.contacts) or "found on the way, or none",
+            "time": f"{self.duration:g} s in steps of {self.step:g} s",
+        }
+        return as_html_table(f"{self.name}: {self.about}" if self.about else self.name, rows)
 
     def __repr__(self) -> str:
         about = f": {self.about}" if self.about else ""
@@ -186,7 +152,6 @@ class Scene:
         with progress_function(progress) as show:
             kept = self._source.simulate(changes, path, overwrite, threads or 0, show)
         return finished(kept, path)
-
 
     def stepper(
         self,

@@ -15,6 +15,14 @@ def as_html(text: str) -> str:
     return f"<pre>{html.escape(without_colour(text))}</pre>"
 
 
+def as_html_table(title: str, rows: dict[str, str]) -> str:
+    def shortened(text: str) -> str:
+        return html.escape(text if len(text) < 400 else text[:400] + " ...")
+
+    lines = "".join(f"<tr><th style='text-align: left'>{name}</th><td style='text-align: left'>{shortened(text)}</td></tr>" for name, text in rows.items())
+    return f"<b>{shortened(title)}</b><table>{lines}</table>"
+
+
 class Table(dict[str, Any]):
     """Values by name, also as attributes; printed as the program's table where there is one."""
 
