@@ -17,7 +17,9 @@ if [ "$prefix" != /usr ]; then
   PYTHONPATH=$prefix/lib/python3/dist-packages
   export PYTHONPATH
 fi
-if python3 -c 'import numpy' 2>/dev/null; then
-  python3 -c 'import carom; print(len(carom.Scene("pendulum.yaml").simulate(duration=0.1).time), "samples from Python")'
+# Debian's own Python knows its packages, one that comes first in the path may not.
+python=/usr/bin/python3
+if "$python" -c 'import numpy' 2>/dev/null; then
+  "$python" -c 'import carom; print(len(carom.Scene("pendulum.yaml").simulate(duration=0.1).time), "samples from Python")'
 fi
 echo installed and tried
