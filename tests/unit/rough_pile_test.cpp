@@ -7,6 +7,7 @@
 #include "engine/inclusion.h"
 #include "solvers/inclusion/list.h"
 #include "solvers/inclusion/path/central_path.h"
+#include "solvers/inclusion/path/dilated_steps.h"
 #include "solvers/inclusion/path/normal_map.h"
 #include "solvers/inclusion/path/proximal_newton.h"
 #include "solvers/inclusion/path/velocity_matrix.h"
@@ -218,6 +219,36 @@ TEST_CASE("growing proximal steps lead to a solution of balls in space from noth
       pile.demand.tolerance = 1e-10;
       CHECK(find_solver("semismooth")->make()->solve(pile.inclusion, pile.demand).status ==
             InclusionOutcome::Status::solved);
+    }
+  }
+}
+
+TEST_CASE(
+    "convex problems whose dilation is followed lead near Coulomb's law from nothing, redundant contacts included") {
+  for (const FrictionKind friction : {FrictionKind::disc, FrictionKind::ellipse}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      for (const double offset : {0.0, 0.02}) {
+        CAPTURE(seed);
+        CAPTURE(offset);
+        LargeProblem pile;
+        make_balls(friction, seed, seed > 2 ? 2 : 1, pile);
+        for (ForceSet& set : pile.inclusion.sets)
+          if (set.is_friction()) set.offset = offset;
+        const ContactDirections contacts(pile.inclusion);
+        VelocityMatrix matrix(contacts);
+        DilatedSteps dilated(contacts, matrix);
+        std::vector<Eigen::Vector3d> z(contacts.count(), Eigen::Vector3d::Zero());
+        Vec Lambda = Vec::Zero(pile.inclusion.c.size());
+        dilated.start(z);
+        double length = 100;
+        int steps = 0;
+        for (; steps < 200 && natural_residual(pile.inclusion, Lambda) > 1e-3; ++steps) {
+          length = std::min((dilated.step(length, z) ? 2 : 0.25) * length, 1e6);
+          contacts.unstretch(z, Lambda);
+        }
+        CHECK(steps > 1);
+        CHECK(natural_residual(pile.inclusion, Lambda) <= 1e-3);
+      }
     }
   }
 }

@@ -50,10 +50,11 @@ SolverEntry semismooth_solver() {
           "islands apart; without friction active sets with a sparse LDLᵀ of G; with it by a sparse LU in the space of "
           "velocities: planar, Newton's method on the normal map from the start, else along a central path and then by "
           "proximal steps on the normal map, cell by cell; spatial, proximal points whose steps grow, each by Newton's "
-          "method on the natural map",
+          "method on the natural map, and where these end short convex problems whose dilation is followed",
       .source =
           "Hintermüller, Ito & Kunisch 2003; Alart & Curnier 1991; Kojima et al. 1991; Mehrotra 1992; Allgower & Georg "
-          "1990; Robinson 1992; Eaves 1976; Rockafellar 1976",
+          "1990; Robinson 1992; Eaves 1976; Rockafellar 1976; De Saxcé & Feng 1998; Acary, Cadoux, Lemaréchal & Malick "
+          "2011",
       .domain =
           "any number of elements; friction in more than 400 rows needs directions given by the bodies they touch",
       .failures = "no guarantee of convergence with strong friction; then it says so",

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "engine/tolerant_solver.h"
 #include "solvers/inclusion/mode.h"
 #include "solvers/inclusion/path/central_path.h"
 #include "solvers/inclusion/path/contact_directions.h"
+#include "solvers/inclusion/path/dilated_steps.h"
 #include "solvers/inclusion/path/normal_map.h"
 #include "solvers/inclusion/path/proximal_newton.h"
 #include "solvers/inclusion/path/velocity_matrix.h"
@@ -25,8 +28,9 @@ constexpr int last_factorisations = 8000;           // from the best of two path
 constexpr int most_of_search = 40000;               // from each of its starts, before a step fails
 constexpr int most_contacts_factored = 20'000'000;  // in each of them: of many contacts fewer are affordable
 constexpr double worth_a_search = 100;  // times the tolerance: what is nearer passes in a run, unless it is told not to
-constexpr int steps_beyond_tolerance = 3;    // proximal ones that get nowhere, for more than is asked for
-constexpr double gets_on = 0.5;              // of the residual before
+constexpr int steps_beyond_tolerance = 3;  // proximal ones that get nowhere, for more than is asked for
+constexpr double gets_on = 0.5;            // of the residual before
+constexpr double gets_on_at_all = 0.9;
 constexpr double first_gap = 1e-7;           // of that point
 constexpr double nearly_no_dilation = 1e-3;  // βμ|ξ_T| at the end of the associated path: hardly anything slides
 constexpr double clear_dilation = 1e-2;      // something slides where this much stays from one step to the next
@@ -44,6 +48,10 @@ constexpr int newton_steps_from_start = 6, newton_steps = 8;
 constexpr int sweeps_between = 10;
 // Factorisations that bring the residual to no half: where what is reached passes in a run, and where it does not.
 constexpr int few_factorisations = 32, many_factorisations = 200;
+// Of convex problems in turn with them.
+constexpr int most_dilated = 100;
+constexpr double first_of_dilated = 1e4, growth_of_dilated = 2, longest_of_dilated = 1e6;
+constexpr double much_nearer = 0.1;
 constexpr Index most_rows_without_directions = 400;  // their factors are dense
 // ρG_NN of proximal steps on the normal map: near a solution, from the end of the central path, and their bounds.
 constexpr double step_near = 1e6;
@@ -185,13 +193,41 @@ class VelocityNewton {
     best_.iterations += map.factorisations() - first;
   }
 
-  // The same in space. From near a solution one long step ends there; from afar short ones lead on, each as long as the
-  // ones before let it be. Where Newton's method finds no point at all sweeps move on from there.
+  // The same in space, again from nothing where that does not lead near a solution.
   void approach_in_space(VelocityMatrix& matrix) {
     ProximalNewton newton(contacts_, matrix);
+    DilatedSteps dilated(contacts_, matrix);
+    lead_on(newton, dilated);
+    Attempt nearest = best_;
+    for (const int sweeps : {first_sweeps, 10 * first_sweeps, 100 * first_sweeps}) {
+      if (nearest.residual <= std::max(coarsest_residual, demand_.tolerance)) break;
+      z_.assign(contacts_.count(), Vector3d::Zero());
+      sweep(sweeps);
+      best_.residual = HUGE_VAL;
+      offer();
+      lead_on(newton, dilated);
+      if (best_.residual < nearest.residual) nearest = best_;
+    }
+    best_ = std::move(nearest);
+    best_.iterations += newton.factorisations() + dilated.factorisations();
+  }
+
+  // From near a solution one long step ends there; from afar short ones lead on, each as long as the ones before let it
+  // be. Where they end short of one, convex problems lead on to where such steps find it.
+  void lead_on(ProximalNewton& newton, DilatedSteps& dilated) {
     if (newton.step(longest_in_space, newton_steps_from_start, z_)) offer();
+    follow_proximal_points(newton);
+    for (double before = HUGE_VAL; best_.residual > worth_a_search * demand_.tolerance && best_.residual < before;) {
+      before = gets_on_at_all * best_.residual;
+      follow_dilation(dilated, newton);
+      z_ = contacts_.stretched(best_.Lambda);
+      follow_proximal_points(newton);
+    }
+  }
+
+  void follow_proximal_points(ProximalNewton& newton) {
     double length = first_length, least = best_.residual;
-    int last_gain = 0, beyond = 0;
+    int last_gain = newton.factorisations(), beyond = 0;
     while (!solved() && beyond < steps_beyond_tolerance && newton.factorisations() - last_gain <= most_without_gain()) {
       const double before = best_.residual;
       if (newton.step(length, newton_steps, z_)) {
@@ -209,7 +245,21 @@ class VelocityNewton {
       }
       if (before <= demand_.tolerance && best_.residual > gets_on * before) ++beyond;
     }
-    best_.iterations += newton.factorisations();
+  }
+
+  // Until a long proximal step from there leads much nearer than the start.
+  void follow_dilation(DilatedSteps& dilated, ProximalNewton& newton) {
+    const double enough = much_nearer * best_.residual;
+    std::vector<Vector3d> z = contacts_.stretched(best_.Lambda);
+    dilated.start(z);
+    double length = first_of_dilated;
+    for (int step = 0; step < most_dilated && best_.residual > demand_.tolerance; ++step) {
+      const bool found = dilated.step(length, z);
+      length = found ? std::min(growth_of_dilated * length, longest_of_dilated) : shrinking * length;
+      z_ = z;
+      if (found) offer();
+      if (found && newton.step(longest_in_space, newton_steps_from_start, z_) && offer() <= enough) return;
+    }
   }
 
   int most_without_gain() const {
