@@ -6,7 +6,7 @@ packages=(g++ cmake ninja-build libeigen3-dev libspdlog-dev libyaml-cpp-dev libh
 # What `import carom` is built with, and what its arrays, frames, figures and notebooks need.
 python_packages=(python3-dev pybind11-dev python3-numpy python3-xarray python3-pandas python3-matplotlib python3-nbformat python3-nbconvert python3-ipykernel)
 # What tests look at pages with, compare with, and read files with. Without these they are left out.
-test_packages=(chromium openmpi-bin libopenmpi-dev python3-h5py python3-h5netcdf octave python3-siconos)
+test_packages=(chromium openmpi-bin libopenmpi-dev python3-h5py python3-h5netcdf octave python3-siconos libfcl-dev)
 
 # Usage: install_missing PACKAGE...
 install_missing() {
