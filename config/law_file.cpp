@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "config/parameter_file.h"
+#include "config/plugin_file.h"
 #include "solvers/laws/list.h"
 
 namespace carom {
@@ -45,8 +46,8 @@ bool is_number(const ParameterSpec* spec) {
 }  // namespace
 
 std::string unknown_law_message(const std::string& name) {
-  return fmt::format("unknown law '{}'{}; the laws are {}", name, suggestion(name, law_names()),
-                     fmt::join(law_names(), ", "));
+  return fmt::format("unknown law '{}'{}; the laws are {}; {}", name, suggestion(name, law_names()),
+                     fmt::join(law_names(), ", "), others_by_plugin);
 }
 
 Place place_in_law(const std::optional<Node>& law, const std::string& key) {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "config/parameter_file.h"
+#include "config/plugin_file.h"
 
 namespace carom {
 
@@ -18,8 +19,8 @@ const ModelEntry* model_named(const Node& type) {
   if (!name || entry) return entry;
   std::vector<std::string> names;
   for (const ModelEntry& model : closed_form_models()) names.push_back(model.name);
-  type.error(
-      fmt::format("unknown model '{}'{}; the models are {}", *name, suggestion(*name, names), fmt::join(names, ", ")));
+  type.error(fmt::format("unknown model '{}'{}; the models are {}; {}", *name, suggestion(*name, names),
+                         fmt::join(names, ", "), others_by_plugin));
   return nullptr;
 }
 

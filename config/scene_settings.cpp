@@ -6,6 +6,7 @@
 
 #include "config/law_file.h"
 #include "config/quantity.h"
+#include "solvers/inclusion/list.h"
 
 namespace carom {
 
@@ -34,6 +35,17 @@ void read_common_restitution(const Node& law, Scene& scene) {
   if (node && !scene.law.parameters.has("restitution")) scene.common_restitution = read_quantity(*node, Unit::plain);
 }
 
+// One of the list as it is now: plug-ins add to it.
+std::string read_solver(const Node& node, const std::string& otherwise) {
+  const auto name = node.word();
+  if (!name || find_solver(*name)) return name.value_or(otherwise);
+  std::vector<std::string> names;
+  for (const SolverEntry& solver : inclusion_solvers()) names.push_back(solver.name);
+  node.error(
+      fmt::format("unknown solver '{}'{}; choose from {}", *name, suggestion(*name, names), fmt::join(names, ", ")));
+  return otherwise;
+}
+
 void read_law_part(SpecReader& root, Scene& scene) {
   scene.law.type = "newton";
   if (const auto law = root.get("law")) {
@@ -42,7 +54,7 @@ void read_law_part(SpecReader& root, Scene& scene) {
     if (law->is_map()) read_several(*law, scene);
     if (law->is_map()) read_common_restitution(*law, scene);
   }
-  if (root.has("solver")) scene.solver = root.word("solver").value_or(scene.solver);
+  if (const auto solver = root.get("solver")) scene.solver = read_solver(*solver, scene.solver);
 }
 
 // What is wrong between step and duration is wrong with the one that an option gives.

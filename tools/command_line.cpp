@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "config/diagnostics.h"
+#include "config/plugin_file.h"
 #include "tools/log.h"
 #include "tools/table.h"
 #include "tools/version.h"
@@ -120,6 +121,11 @@ std::vector<std::string> with_help_in_front(int argc, char** argv) {
   return arguments;
 }
 
+void load_plugins(const std::vector<std::string>& named) {
+  for (const std::string& path : plugins_of_environment()) load_plugin(path);
+  for (const std::string& path : named) load_plugin(path);
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -135,13 +141,20 @@ int run_command_line(int argc, char** argv) {
   const std::string exit_codes =
       "Exit codes: 0 done, 1 failed in a run, 2 bad usage or input, 3 negative verdict, 130 interrupted.";
   app.footer("Start with: carom new pendulum; carom help COMMAND has the options of a command.\n" + exit_codes);
+  const std::string plugin_help = "laws, models and solvers of one's own, built with find_package(carom)";
+  std::vector<std::string> plugins, plugins_of_subcommand;
+  Parser(app).repeated("--plugin", plugins, plugin_help + "; also before the command, and in CAROM_PLUGINS, with ':'");
   int code = done;
   for (const Subcommand& subcommand : subcommands()) {
     CLI::App* sub = app.add_subcommand(subcommand.name, broken(subcommand.help));
     sub->footer(exit_codes);  // not the program's own, which it would inherit
     Parser parser(*sub);
-    sub->callback([run = subcommand.declare(parser), log = log_options(*sub), &code] {
+    const auto run = subcommand.declare(parser);
+    parser.repeated("--plugin", plugins_of_subcommand, plugin_help);
+    sub->callback([&, run, log = log_options(*sub)] {
       open_log(*log);
+      plugins.insert(plugins.end(), plugins_of_subcommand.begin(), plugins_of_subcommand.end());
+      load_plugins(plugins);
       code = run();
     });
   }

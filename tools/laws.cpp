@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "config/law_file.h"
-#include "solvers/laws/list.h"
+#include "solvers/laws/added_laws.h"
 #include "tools/command_line.h"
 #include "tools/json.h"
 #include "tools/table.h"
@@ -42,6 +42,7 @@ Json parameter_json(const ParameterSpec& spec) {
 Json law_json(const LawEntry& law) {
   Json json = {{"name", law.name},     {"statement", law.statement}, {"equation", law.equation},
                {"source", law.source}, {"domain", law.domain},       {"known_failures", law.failures}};
+  if (const std::string origin = law_list().origin_of(law.name); !origin.empty()) json["origin"] = origin;
   json["parameters"] = Json::array();
   for (const ParameterSpec& spec : law.parameters) json["parameters"].push_back(parameter_json(spec));
   json["coefficients"] = Json::array();
@@ -53,6 +54,8 @@ std::string law_page(const LawEntry& law) {
   std::string text = law.name + "\n" + wrapped(law.statement, 100, "  ") + "\n";
   text += "  equation\n" + wrapped(law.equation, 100, "    ") + "  source\n" + wrapped(law.source, 100, "    ");
   text += "  domain\n" + wrapped(law.domain, 100, "    ") + "  known failures\n" + wrapped(law.failures, 100, "    ");
+  if (const std::string origin = law_list().origin_of(law.name); !origin.empty())
+    text += "  added from\n" + wrapped(origin, 100, "    ");
   const auto section = [&](const char* title, const std::vector<ParameterSpec>& specs) {
     if (specs.empty()) return;
     text += fmt::format("  {}\n{}", title, parameter_table(specs, "    "));

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "config/diagnostics.h"
-#include "models/list.h"
+#include "models/added_models.h"
 #include "tools/command_line.h"
 #include "tools/json.h"
 #include "tools/table.h"
@@ -31,6 +31,7 @@ Json model_json(const ModelEntry& model) {
                {"statement", model.statement},
                {"coordinates", model.coordinates},
                {"source", model.source}};
+  if (const std::string origin = model_list().origin_of(model.name); !origin.empty()) json["origin"] = origin;
   json["parameters"] = Json::array();
   for (const ParameterSpec& spec : model.parameters)
     json["parameters"].push_back(
@@ -42,6 +43,8 @@ std::string model_page(const ModelEntry& model) {
   std::string text = model.name + "\n" + wrapped(model.statement, 100, "  ") + "\n";
   text +=
       "  coordinates\n" + wrapped(model.coordinates, 100, "    ") + "  source\n" + wrapped(model.source, 100, "    ");
+  if (const std::string origin = model_list().origin_of(model.name); !origin.empty())
+    text += "  added from\n" + wrapped(origin, 100, "    ");
   if (model.parameters.empty()) return text;
   return text + "  parameters (keys under model:)\n" + parameter_table(model.parameters, "    ");
 }

@@ -1,5 +1,7 @@
 #include "tools/run_description.h"
 
+#include "solvers/inclusion/added_solvers.h"
+#include "solvers/laws/added_laws.h"
 #include "tools/version.h"
 
 namespace carom {
@@ -20,6 +22,10 @@ RunDescription description_of(const Scene& scene) {
   description.expected_samples = sample_count(scene);
   description.facts = {
       {"carom_version", version()}, {"compiler", compiler()}, {"flags", compiler_flags()}, {"solver", scene.solver}};
+  if (const std::string& origin = law_list().origin_of(scene.law.type); !origin.empty())
+    description.facts.emplace_back("law_from", origin);
+  if (const std::string& origin = solver_list().origin_of(scene.solver); !origin.empty())
+    description.facts.emplace_back("solver_from", origin);
   return description;
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "config/diagnostics.h"
+#include "solvers/inclusion/added_solvers.h"
 #include "solvers/inclusion/ladder.h"
-#include "solvers/inclusion/list.h"
 #include "tools/command_line.h"
 #include "tools/json.h"
 #include "tools/table.h"
@@ -65,14 +65,17 @@ std::string ladder_table() {
 Json solver_json(const SolverEntry& solver) {
   Json json = {{"name", solver.name},     {"statement", solver.statement}, {"method", solver.method},
                {"source", solver.source}, {"domain", solver.domain},       {"known_failures", solver.failures}};
+  if (const std::string origin = solver_list().origin_of(solver.name); !origin.empty()) json["origin"] = origin;
   if (solver.solve == climb) json["ladder"] = ladder_json();
   return json;
 }
 
 std::string solver_page(const SolverEntry& solver) {
+  const std::string origin = solver_list().origin_of(solver.name);
   return solver.name + "\n" + wrapped(solver.statement, 100, "  ") + "\n  method\n" +
          wrapped(solver.method, 100, "    ") + "  source\n" + wrapped(solver.source, 100, "    ") + "  domain\n" +
          wrapped(solver.domain, 100, "    ") + "  known failures\n" + wrapped(solver.failures, 100, "    ") +
+         (origin.empty() ? "" : "  added from\n" + wrapped(origin, 100, "    ")) +
          (solver.solve == climb ? "  ladder\n" + ladder_table() : "");
 }
 

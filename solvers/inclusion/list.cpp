@@ -1,5 +1,6 @@
 #include "solvers/inclusion/list.h"
 
+#include "solvers/inclusion/added_solvers.h"
 #include "solvers/inclusion/follower.h"
 
 namespace carom {
@@ -29,20 +30,21 @@ std::unique_ptr<InclusionSolver> SolverEntry::make() const { return std::make_un
 #include "solvers/inclusion/solvers.def"
 #undef CAROM_SOLVER
 
-const std::vector<SolverEntry>& inclusion_solvers() {
-  static const std::vector<SolverEntry> list = {
+std::string lacking(const SolverEntry& solver) {
+  return solver.statement.empty() ? "statement" : solver.solve ? "" : "function that solves";
+}
+
+OpenList<SolverEntry>& solver_list() {
+  static OpenList<SolverEntry> list("solver", {
 #define CAROM_SOLVER(name) name##_solver(),
 #include "solvers/inclusion/solvers.def"
 #undef CAROM_SOLVER
-  };
+                                              });
   return list;
 }
 
-const SolverEntry* find_solver(const std::string& name) {
-  for (const SolverEntry& entry : inclusion_solvers()) {
-    if (entry.name == name) return &entry;
-  }
-  return nullptr;
-}
+const std::vector<SolverEntry>& inclusion_solvers() { return solver_list().entries(); }
+
+const SolverEntry* find_solver(const std::string& name) { return solver_list().find(name); }
 
 }  // namespace carom

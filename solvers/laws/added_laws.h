@@ -1,19 +1,21 @@
-// Laws from outside this folder: from plug-ins, or written in another language.
+// Laws from outside this folder: of plug-ins, or written in another language.
 
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "engine/open_list.h"
 #include "solvers/laws/list.h"
 
 namespace carom {
 
-using LawMaker = std::function<std::unique_ptr<ImpactLaw>(const Parameters&)>;
+std::string lacking(const LawEntry& law);
+OpenList<LawEntry>& law_list();
 
-// From now on one of the list; another that was added under its name goes. Its maker may hold what it needs, and stands
-// beside the entry. Not while anything is computed. std::invalid_argument says what it lacks, or that carom has a law
-// of that name.
-void add_law(LawEntry law, LawMaker make);
+// Of a law whose maker is no plain function and may hold what it needs, in place of the entry's own.
+using LawMaker = std::function<std::unique_ptr<ImpactLaw>(const Parameters&)>;
+void add_law(LawEntry law, LawMaker make, const std::string& origin);
 
 }  // namespace carom

@@ -26,49 +26,44 @@ std::vector<LawEntry> own_laws() {
   };
 }
 
-struct Laws {
-  std::vector<LawEntry> list = own_laws();
-  std::size_t own = list.size();
-  std::map<std::string, LawMaker> added;
-};
+}  // namespace
 
-Laws& laws() {
-  static Laws all;
-  return all;
+namespace {
+
+std::map<std::string, LawMaker>& makers_of_added() {
+  static std::map<std::string, LawMaker> makers;
+  return makers;
 }
+
+// What the entry of a law has whose maker is kept beside it.
+std::unique_ptr<ImpactLaw> made_elsewhere(const Parameters&) { throw std::logic_error("a law is made by make_law"); }
 
 }  // namespace
 
-const std::vector<LawEntry>& impact_laws() { return laws().list; }
-
-void add_law(LawEntry law, LawMaker make) {
-  if (law.name.empty() || law.name == "all") throw std::invalid_argument("a law needs a name of its own");
-  if (law.statement.empty() || !make)
-    throw std::invalid_argument(fmt::format("the law '{}' has no statement, or nothing that makes it", law.name));
-  std::vector<LawEntry>& list = laws().list;
-  const auto same = std::find_if(list.begin(), list.end(), [&](const LawEntry& l) { return l.name == law.name; });
-  if (same - list.begin() < static_cast<std::ptrdiff_t>(laws().own))
-    throw std::invalid_argument(
-        fmt::format("'{}' is one of carom's own laws; a law from outside needs another name", law.name));
-  laws().added[law.name] = std::move(make);
-  if (same == list.end()) {
-    list.push_back(std::move(law));
-  } else {
-    *same = std::move(law);
-  }
+std::string lacking(const LawEntry& law) {
+  return law.statement.empty() ? "statement" : law.make ? "" : "function that makes it";
 }
 
-const LawEntry* find_law(const std::string& name) {
-  for (const LawEntry& entry : impact_laws()) {
-    if (entry.name == name) return &entry;
-  }
-  return nullptr;
+OpenList<LawEntry>& law_list() {
+  static OpenList<LawEntry> list("law", own_laws());
+  return list;
 }
+
+void add_law(LawEntry law, LawMaker make, const std::string& origin) {
+  const std::string name = law.name;
+  law.make = made_elsewhere;
+  law_list().add(std::move(law), origin);
+  makers_of_added()[name] = std::move(make);
+}
+
+const std::vector<LawEntry>& impact_laws() { return law_list().entries(); }
+
+const LawEntry* find_law(const std::string& name) { return law_list().find(name); }
 
 std::unique_ptr<ImpactLaw> make_law(const LawChoice& choice) {
-  const auto added = laws().added.find(choice.type);
-  return added != laws().added.end() ? added->second(choice.parameters)
-                                     : find_law(choice.type)->make(choice.parameters);
+  const auto added = makers_of_added().find(choice.type);
+  return added != makers_of_added().end() ? added->second(choice.parameters)
+                                          : find_law(choice.type)->make(choice.parameters);
 }
 
 LawForm form_of(const LawChoice& choice) { return find_law(choice.type)->form; }

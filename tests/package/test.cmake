@@ -12,3 +12,4 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${work}/build -G ${GENERATOR} -DCMAKE_PREFI
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/one_impact)
 run(${work}/prefix/bin/carom verify)
+include(${SOURCE}/plugin.cmake)

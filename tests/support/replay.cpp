@@ -48,7 +48,7 @@ std::string problem_yaml(const ProblemParts& parts, const std::string& law) {
 std::string replay(const ProblemParts& parts, const std::string& law, std::uint64_t seed) {
   const std::string path = fmt::format("replay-{}-{}.yaml", law, seed);
   std::ofstream(path) << problem_yaml(parts, law);
-  return fmt::format("seed {}, law {}: replay with 'carom impact {}' in the folder of the tests", seed, law, path);
+  return fmt::format("seed {}, law {}: replay with 'carom impact {}'", seed, law, path);
 }
 
 }  // namespace carom::testing

@@ -49,9 +49,33 @@ function(carom_library name)
     FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 endfunction()
 
+# Laws, models and solvers of plug-ins use what the program has: all of engine, models and solvers is in it, whether the
+# program itself needs it or not, and is seen by what it loads.
+function(carom_takes_plugins target)
+  target_link_libraries(${target} PRIVATE -Wl,--whole-archive carom_engine carom_models carom_solvers -Wl,--no-whole-archive)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_link_options(${target} PRIVATE -Wl,--dynamic-list=${PROJECT_SOURCE_DIR}/tools/cmake/shown_by_program.txt)
+  else()
+    target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/cmake/shown_by_module.txt -Wl,-Bsymbolic)
+  endif()
+endfunction()
+
+# The installed headers by themselves: what a plug-in is built against.
+add_library(carom_headers INTERFACE)
+add_library(carom::headers ALIAS carom_headers)
+set_target_properties(carom_headers PROPERTIES EXPORT_NAME headers)
+target_include_directories(carom_headers INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/carom>)
+target_link_libraries(carom_headers INTERFACE Eigen3::Eigen spdlog::spdlog)
+target_compile_features(carom_headers INTERFACE cxx_std_20)
+target_compile_options(carom_headers INTERFACE -ffp-contract=off)
+install(TARGETS carom_headers EXPORT caromTargets)
+include(${CMAKE_CURRENT_LIST_DIR}/caromPlugin.cmake)
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/caromConfig.cmake.in ${PROJECT_BINARY_DIR}/caromConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/caromConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(EXPORT caromTargets NAMESPACE carom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
-install(FILES ${PROJECT_BINARY_DIR}/caromConfig.cmake ${PROJECT_BINARY_DIR}/caromConfigVersion.cmake
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/caromPlugin.cmake ${PROJECT_BINARY_DIR}/caromConfig.cmake ${PROJECT_BINARY_DIR}/caromConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/carom)

@@ -227,10 +227,11 @@ void register_law(const py::object& type, const py::dict& about, const py::objec
       return std::make_unique<PythonLaw>(name, shared((*type)(**given)), refusal);
     });
   };
-  add_law(std::move(entry), std::move(make));
+  add_law(std::move(entry), std::move(make), "Python");
 }
 
 py::dict law_facts(const LawEntry& law) {
+  const std::string origin = law_list().origin_of(law.name);
   using namespace py::literals;
   py::list parameters;
   for (const ParameterSpec& spec : law.parameters)
@@ -238,7 +239,7 @@ py::dict law_facts(const LawEntry& law) {
                                "meaning"_a = spec.meaning));
   return py::dict("name"_a = law.name, "statement"_a = law.statement, "equation"_a = law.equation,
                   "source"_a = law.source, "domain"_a = law.domain, "known_failures"_a = law.failures,
-                  "parameters"_a = parameters);
+                  "origin"_a = origin.empty() ? "carom" : origin, "parameters"_a = parameters);
 }
 
 // The answer of another law to the same problem.
@@ -256,18 +257,30 @@ Vec impulses_by(const ProblemView& view, const std::string& law) {
 }  // namespace
 
 void bind_law(py::module_& module) {
-  py::class_<ProblemView>(module, "Problem")
-      .def_property_readonly("M", [](const ProblemView& view) { return view.get().M(); })
-      .def_property_readonly("W", [](const ProblemView& view) { return directions(view.get()); })
-      .def_property_readonly("G", [](const ProblemView& view) { return view.get().G().dense(); })
-      .def_property_readonly("u_minus", [](const ProblemView& view) { return Vec(view.get().u_minus()); })
-      .def_property_readonly("gamma_minus", [](const ProblemView& view) { return Vec(view.get().gamma_minus()); })
-      .def_property_readonly("rows", [](const ProblemView& view) { return view.get().rows(); })
-      .def_property_readonly("elements", [](const ProblemView& view) { return elements_of(view.get()); })
-      .def("kinetic_energy", [](const ProblemView& view, const Vec& u) { return view.get().kinetic_energy(u); })
-      .def("velocity_after",
-           [](const ProblemView& view, const Vec& Lambda) { return view.get().velocity_after(Lambda); })
-      .def("impulses_by", &impulses_by);
+  const auto of = [](auto fact) { return [fact](const ProblemView& view) { return fact(view.get()); }; };
+  py::class_<ProblemView>(module, "Problem", "One impact, as long as a law resolves it.")
+      .def_property_readonly("M", of([](const ImpactProblem& p) { return p.M(); }), "Mass matrix.")
+      .def_property_readonly("W", of(directions), "Directions, one column a row of gamma_minus: γ = Wᵀu.")
+      .def_property_readonly("G", of([](const ImpactProblem& p) { return p.G().dense(); }),
+                             "G = WᵀM⁻¹W, on the manifold of the bilateral elements.")
+      .def_property_readonly("u_minus", of([](const ImpactProblem& p) { return Vec(p.u_minus()); }),
+                             "Velocities before the impact.")
+      .def_property_readonly("gamma_minus", of([](const ImpactProblem& p) { return Vec(p.gamma_minus()); }),
+                             "γ⁻ = Wᵀu⁻, element after element, of a contact its normal before its tangents; negative: "
+                             "approaching.")
+      .def_property_readonly("rows", of([](const ImpactProblem& p) { return p.rows(); }), "How many rows γ has.")
+      .def_property_readonly(
+          "elements", of(elements_of),
+          "Dicts with name, kind (contact, clutch, bilateral), row (its first), rows (how many), and "
+          "restitution, tangential_restitution, friction, stiffness where it has them.")
+      .def(
+          "kinetic_energy", [](const ProblemView& view, const Vec& u) { return view.get().kinetic_energy(u); },
+          py::arg("u"), "½uᵀMu.")
+      .def(
+          "velocity_after",
+          [](const ProblemView& view, const Vec& Lambda) { return view.get().velocity_after(Lambda); },
+          py::arg("impulses"), "u⁻ + M⁻¹WΛ, on the manifold of the bilateral elements.")
+      .def("impulses_by", &impulses_by, py::arg("law"), "The impulses of another law, by its name.");
   module.def("register_law", &register_law);
   module.def("laws", [] {
     py::list list;

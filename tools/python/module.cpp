@@ -1,7 +1,10 @@
 // _carom: what the package `carom` is made of. Everything here calls what the subcommands call; how it looks to a user
 // is in carom/*.py.
 
+#include <pybind11/stl.h>
+
 #include "config/diagnostics.h"
+#include "config/plugin_file.h"
 #include "engine/simulation.h"
 #include "tools/python/bindings.h"
 #include "tools/python/callback.h"
@@ -29,6 +32,12 @@ PYBIND11_MODULE(_carom, module) {
       raised.restore();
     }
   });
+
+  module.def("load_plugin", [](const std::string& path) {
+    if (python::AtWork::anywhere()) throw std::runtime_error("no plug-in is loaded while something is computed");
+    load_plugin(path);
+  });
+  module.def("plugins_of_environment", &plugins_of_environment);
 
   python::bind_scene(module);
   python::bind_run(module);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from typing import Any, TypeVar
 
 import numpy as np
@@ -72,6 +73,12 @@ def register(law: LawClass) -> LawClass:
     return law
 
 
+def load_plugin(path: str | os.PathLike[str]) -> None:
+    """Laws, models and solvers of a shared library, as `--plugin FILE.so` loads them; so are those that the environment
+    variable CAROM_PLUGINS names when carom is imported."""
+    _carom.load_plugin(os.fspath(path))
+
+
 def laws() -> dict[str, dict[str, Any]]:
-    """Every law by name, with statement, equation, source, domain and parameters, as `carom laws --json` tells them."""
+    """Every law by name, with statement, equation, source, domain, parameters and origin, as `carom laws --json` tells them."""
     return {law["name"]: law for law in _carom.laws()}

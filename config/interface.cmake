@@ -1,0 +1,15 @@
+# Writes OUTPUT, a header with the fingerprint of the installed headers in ROOT: what a plug-in was built against. Called as
+# cmake -D ROOT=... -D OUTPUT=... -D VERSION=... -P interface.cmake
+set(all "")
+foreach(folder engine models solvers config)
+  file(GLOB_RECURSE headers RELATIVE ${ROOT} "${ROOT}/${folder}/*.h" "${ROOT}/${folder}/*.def")
+  list(SORT headers)
+  foreach(header ${headers})
+    file(SHA256 "${ROOT}/${header}" hash)
+    string(APPEND all "${header} ${hash}\n")
+  endforeach()
+endforeach()
+string(SHA256 fingerprint "${all}")
+string(SUBSTRING ${fingerprint} 0 12 fingerprint)
+set(text "// The version of carom and the fingerprint of its headers, made when it was built.\n\n#pragma once\n\n#define CAROM_INTERFACE \"carom ${VERSION}, headers ${fingerprint}\"\n")
+file(WRITE ${OUTPUT} "${text}")

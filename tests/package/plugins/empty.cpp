@@ -1,0 +1,2 @@
+#include "config/plugin.h"
+CAROM_PLUGIN(plugin) { plugin.laws.clear(); }

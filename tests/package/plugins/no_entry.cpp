@@ -1,0 +1,2 @@
+#include "small_law.h"
+carom::LawEntry nobody_asks_for() { return law_called("forgotten"); }

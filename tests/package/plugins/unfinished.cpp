@@ -1,0 +1,3 @@
+#include "config/plugin.h"
+carom::LawEntry not_defined_anywhere();
+CAROM_PLUGIN(plugin) { plugin.laws = {not_defined_anywhere()}; }
