@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -20,11 +21,13 @@
 
 namespace {
 
-long writes_until_death = -1;
+long writes_until_death = -1, writes_until_failure = -1;
 
-ssize_t count_write() {
+bool fails_now() {
   if (writes_until_death > 0 && --writes_until_death == 0) ::_exit(9);
-  return 0;
+  const bool fails = writes_until_failure > 0 && --writes_until_failure == 0;
+  if (fails) errno = EIO;
+  return fails;
 }
 
 }  // namespace
@@ -32,12 +35,12 @@ ssize_t count_write() {
 // Stand before the C library's: the HDF5 library writes by one of these.
 extern "C" ssize_t pwrite(int file, const void* bytes, size_t count, off_t place) {
   static const auto next = reinterpret_cast<decltype(&pwrite)>(::dlsym(RTLD_NEXT, "pwrite"));
-  count_write();
+  if (fails_now()) return -1;
   return next(file, bytes, count, place);
 }
 extern "C" ssize_t pwrite64(int file, const void* bytes, size_t count, off64_t place) {
   static const auto next = reinterpret_cast<decltype(&pwrite64)>(::dlsym(RTLD_NEXT, "pwrite64"));
-  count_write();
+  if (fails_now()) return -1;
   return next(file, bytes, count, place);
 }
 
@@ -207,6 +210,28 @@ TEST_CASE("the end of a run is there as a whole or not at all, wherever its jour
   CHECK_THROWS_AS(complete_changes(path), BadRunFile);  // it is another file's
   CHECK(contents(path) == other);
   CHECK(contents(journal) == whole);
+}
+
+TEST_CASE("one write fails: the run ends with a sentence, and every row that is left is one that was written") {
+  const FallingBodies system(1);
+  const std::int64_t steps = 120;
+  const std::string path = path_in_folder("failed.h5");
+  int failed = 0;
+  for (long writes = 1;; writes += 1 + writes / 40) {
+    CAPTURE(writes);
+    fs::remove(path + ".part");
+    writes_until_failure = writes;  // of the child
+    const int code = write_until(path, system, -1, steps);
+    writes_until_failure = -1;
+    if (code == 0) break;
+    ++failed;
+    CHECK(code == 1);
+    CHECK(!fs::exists(path));
+    CHECK(recovered_rows(path, system) <= steps);
+    fs::remove(path);
+  }
+  CHECK(failed > 60);
+  CHECK(recovered_rows(path, system) == steps);
 }
 
 TEST_CASE("a file of many datasets, killed at some of its writes") {

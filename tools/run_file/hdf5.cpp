@@ -3,6 +3,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <memory>
+
+#include "tools/run_file/byte_store.h"
+#include "tools/run_file/latched_file.h"
 
 namespace carom::hdf5 {
 
@@ -70,8 +74,6 @@ Handle file_access() {
   return access;
 }
 
-namespace {
-
 // A kill can cut a write where the system's pages meet, so nothing that describes the data lies across two of them.
 Handle file_creation() {
   Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "file creation");
@@ -80,14 +82,7 @@ Handle file_creation() {
   return creation;
 }
 
-}  // namespace
-
-Handle create_file(const std::string& path) {
-  const Handle access = file_access();
-  const Handle creation = file_creation();
-  return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation.id(), access.id()), H5Fclose,
-                path + ": cannot be created");
-}
+Handle create_file(const std::string& path) { return create_through(std::make_shared<LatchedFile>(path), path); }
 
 Handle open_file(const std::string& path, Opening opening) {
   const Handle access = file_access();
