@@ -7,6 +7,7 @@ import threading
 import time
 import unittest
 import warnings
+import weakref
 
 import numpy as np
 
@@ -224,6 +225,25 @@ class Ends(InFolder):
         expected = scene.simulate(duration=0.1).q.tobytes()
         with multiprocessing.get_context("fork").Pool(2) as pool:
             self.assertEqual(pool.map(_bits_in_a_child, [0.1] * 4), [expected] * 4)
+
+    def test_runs_that_fail_leave_nothing(self):
+        @carom.register
+        class Raises:
+            """raises"""
+
+            name = "raises"
+
+            def resolve(self, problem):
+                raise LookupError("lost")
+
+        scene, left = carom.Scene(KANE), []
+        for _ in range(3):
+            try:
+                scene.simulate(law="raises", duration=0.01)
+            except LookupError as error:
+                left.append(weakref.ref(error.run))
+        gc.collect()
+        self.assertEqual([run() for run in left], [None] * 3)
 
     def test_many_runs_leave_nothing(self):
         import resource

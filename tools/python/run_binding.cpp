@@ -3,6 +3,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <utility>
+
 #include "tools/python/bindings.h"
 #include "tools/python/callback.h"
 #include "tools/python/kept_run.h"
@@ -76,7 +78,11 @@ py::dict attributes_of(const KeptRun& run) {
   return attributes;
 }
 
-py::object error_of(const KeptRun& run) { return run.error ? raised_object(run.error) : py::none(); }
+// Handed over: an exception has its run, and a run that had it too would never go.
+py::object taken_error(KeptRun& run) {
+  const std::exception_ptr error = std::exchange(run.error, nullptr);
+  return error ? raised_object(error) : py::none();
+}
 
 // ---- files
 // -------------------------------------------------------------------------------------------------------------
@@ -154,7 +160,7 @@ void bind_run(py::module_& module) {
       .def("save", &KeptRun::save, py::call_guard<py::gil_scoped_release>())
       .def_readonly("notes", &KeptRun::notes)
       .def_property_readonly("status", [](const KeptRun& run) { return run.end.status; })
-      .def_property_readonly("error", &error_of);
+      .def("take_error", &taken_error);
   py::class_<RunFileReader>(module, "FileRun")
       .def(py::init(
           [](const std::string& path, const std::string& group) { return RunFileReader(ResultFile(path), group); }))

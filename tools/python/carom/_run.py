@@ -295,7 +295,7 @@ def finished(kept: Any, path: str, raises: bool = True) -> Run:
     run = open_run(path) if path else Run(kept)
     if not raises:
         return run
-    error = kept.error
+    error = kept.take_error()
     if error is None and kept.status.startswith("failed"):
         error = _carom.RunFailed(f"{run.scene}: {kept.status.removeprefix('failed: ')}")
     if error is not None:
