@@ -15,6 +15,7 @@
 #include "tools/first_impact.h"
 #include "tools/run_file/reader.h"
 #include "tools/scene_overrides.h"
+#include "tools/stopped.h"
 
 namespace carom {
 
@@ -200,7 +201,9 @@ CheckedImpact checked(const PosedImpact& posed, const std::vector<std::string>& 
   if (choices.empty())
     throw BadInput(file + ": no law: add 'law: NAME' to the file, or --law NAME (--law all for every law)");
   for (const LawChoice& choice : choices) {
+    stop_if_asked();
     asked.progress = [&](double share) {
+      stop_if_asked();
       progress(fmt::format("{}worst case under {}: {:.0f} % of the search",
                            impact.where.empty() ? "" : impact.where + ": ", choice.type, 100 * std::min(1.0, share)));
     };

@@ -11,6 +11,7 @@
 #include "engine/impact_problem.h"
 #include "engine/simulation.h"
 #include "solvers/inclusion/list.h"
+#include "tools/stopped.h"
 
 namespace carom {
 
@@ -131,6 +132,7 @@ std::optional<FirstImpact> find_first_impact(const Scene& scene, const std::stri
   Witness witness;
   simulation.start(scene.q, scene.u);
   while (!witness.seen() && !simulation.finished()) {
+    stop_if_asked();
     simulation.step(&witness);
     if (witness.seen() && goes_on(scene, *witness.seen())) witness.forget();
   }

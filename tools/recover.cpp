@@ -14,7 +14,7 @@
 #include "tools/run_file/destination.h"
 #include "tools/run_file/reader.h"
 #include "tools/run_file/recovery.h"
-#include "tools/stepping.h"
+#include "tools/stopped.h"
 
 namespace carom {
 
@@ -68,12 +68,6 @@ bool is_whole(const std::string& part) {
   refuse_leftovers(part);
   const std::vector<RunFileReader> left = runs_left_in(part);
   return std::all_of(left.begin(), left.end(), [](const RunFileReader& run) { return run.finished(); });
-}
-
-class Stopped final : public std::exception {};
-
-void stop_if_asked() {
-  if (StopSignals::stop_asked()) throw Stopped();
 }
 
 int recover(const Options& options) {

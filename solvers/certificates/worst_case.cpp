@@ -44,23 +44,20 @@ WorstCase searched(const LawChoice& law, const ImpactProblem& problem, std::vect
 // Coefficients and velocity together.
 class RangeSearch {
  public:
-  RangeSearch(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges)
-      : law_(law), problem_(problem), knobs_(knobs_of(law, problem, ranges)) {}
+  RangeSearch(const LawChoice& law, const ImpactProblem& problem, const CoefficientRanges& ranges,
+              const SearchProgress& progress)
+      : law_(law), problem_(problem), progress_(progress), knobs_(knobs_of(law, problem, ranges)) {}
 
-  WorstCase run(const std::vector<Vec>& seeds, const SearchProgress& progress) {
+  WorstCase run(const std::vector<Vec>& seeds) {
     std::vector<Setting> settings;
     for (int k = 0; k < settings_drawn && !spent(); ++k) {
-      if (progress) progress(units_ / most_units);
       const Vec shares = drawn(k);
       if (const auto found = worst_at(shares, seeds)) settings.push_back({shares, *found});
     }
     std::stable_sort(settings.begin(), settings.end(),
                      [](const Setting& a, const Setting& b) { return a.worst.gain > b.worst.gain; });
     settings.resize(std::min(settings.size(), settings_refined));
-    for (Setting& setting : settings) {
-      if (progress) progress(units_ / most_units);
-      refine(setting);
-    }
+    for (Setting& setting : settings) refine(setting);
     const auto most = std::max_element(settings.begin(), settings.end(),
                                        [](const Setting& a, const Setting& b) { return a.worst.gain < b.worst.gain; });
     WorstCase worst;
@@ -108,6 +105,7 @@ class RangeSearch {
 
   // From nothing, or uphill from a velocity.
   std::optional<WorstCase> worst_at(const Vec& shares, const std::vector<Vec>& seeds, const Vec* near = nullptr) {
+    if (progress_) progress_(units_ / most_units);
     const std::optional<ImpactProblem> problem = problem_at(shares);
     if (!problem) return std::nullopt;
     const WorstCase computed = exact_worst_case(law_, *problem, few_faces);
@@ -150,6 +148,7 @@ class RangeSearch {
 
   const LawChoice& law_;
   const ImpactProblem& problem_;
+  const SearchProgress& progress_;
   std::vector<Knob> knobs_;
   double units_ = 0;
   std::mt19937_64 engine_{1};
@@ -163,7 +162,7 @@ WorstCase worst_case(const LawChoice& law, const ImpactProblem& problem, const C
   if (!ranges.empty()) {
     const std::optional<WorstCase> computed = exact_worst_case_within(law, problem, ranges, most_faces);
     if (computed && computed->exact) return *computed;
-    WorstCase worst = RangeSearch(law, problem, ranges).run(seeds, progress);
+    WorstCase worst = RangeSearch(law, problem, ranges, progress).run(seeds);
     if (computed && computed->gain > worst.gain) worst = *computed;
     if (computed) worst.bound = computed->bound;
     return worst;

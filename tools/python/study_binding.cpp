@@ -3,11 +3,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
-#include <thread>
 
 #include "tools/check_impacts.h"
 #include "tools/compare/comparison.h"
@@ -16,6 +12,7 @@
 #include "tools/stepping.h"
 #include "tools/sweep/compute.h"
 #include "tools/sweep_summary.h"
+#include "tools/watched_work.h"
 #include "tools/workers.h"
 
 namespace carom::python {
@@ -27,35 +24,19 @@ void work_until_interrupted(const std::function<void()>& work) {
   const AtWork at_work;
   const py::gil_scoped_release released;
   StopByRequest stop;
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool finished = false;
-  std::exception_ptr error;
-  std::thread worker([&] {
-    try {
-      work();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    const std::lock_guard lock(mutex);
-    finished = true;
-    ended.notify_one();
-  });
   std::exception_ptr raised;
-  std::unique_lock lock(mutex);
-  while (!ended.wait_for(lock, std::chrono::milliseconds(100), [&] { return finished; })) {
-    lock.unlock();
+  const auto watch = [&] {
     const py::gil_scoped_acquire held;
-    if (!raised && PyErr_CheckSignals() != 0) {
-      raised = std::make_exception_ptr(CallbackError{py::error_already_set()});
-      stop.ask();
-    }
-    lock.lock();
+    if (raised || PyErr_CheckSignals() == 0) return;
+    raised = std::make_exception_ptr(CallbackError{py::error_already_set()});
+    stop.ask();
+  };
+  try {
+    work_watched(work, watch);
+  } catch (...) {
+    if (!raised) throw;
   }
-  lock.unlock();
-  worker.join();
   if (raised) std::rethrow_exception(raised);
-  if (error) std::rethrow_exception(error);
 }
 
 std::size_t workers_of(std::size_t asked) { return asked > 0 ? asked : available_workers(); }

@@ -7,54 +7,23 @@
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
-#include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <limits>
-#include <thread>
 
 #include "engine/thread_team.h"
 #include "tools/stepping.h"
 #include "tools/version.h"
+#include "tools/watched_work.h"
 
 namespace carom {
 
 namespace {
 
 constexpr std::size_t block = 16;  // points that go to a worker together
-constexpr std::chrono::milliseconds watch_interval{200};
 
 SweepAxis coordinates_of(const VariedAxis& axis) {
   SweepAxis list{axis.name, axis.in_degrees ? "deg" : "", axis.numbers, {}};
   for (const DocumentValue& choice : axis.choices) list.texts.push_back(choice.text());
   return list;
-}
-
-// Work in another thread, watched from this one. What it throws comes out here.
-void run_watched(const std::function<void()>& work, const std::function<void()>& watch) {
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool finished = false;
-  std::exception_ptr error;
-  std::thread worker([&] {
-    try {
-      work();
-    } catch (...) {
-      error = std::current_exception();
-    }
-    const std::lock_guard lock(mutex);
-    finished = true;
-    ended.notify_one();
-  });
-  const std::unique_ptr<std::thread, void (*)(std::thread*)> joined(&worker, [](std::thread* t) { t->join(); });
-  std::unique_lock lock(mutex);
-  while (!ended.wait_for(lock, watch_interval, [&] { return finished; })) {
-    lock.unlock();
-    watch();
-    lock.lock();
-  }
-  lock.unlock();
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace
@@ -145,7 +114,7 @@ bool compute_points(const SweepFile& sweep, const std::vector<Measurement>& meas
     }
   };
   const tbb::blocked_range<std::size_t> all(0, sweep.point_count(), block);
-  run_watched([&] { arena.execute([&] { tbb::parallel_for(all, compute, tbb::simple_partitioner()); }); }, watch);
+  work_watched([&] { arena.execute([&] { tbb::parallel_for(all, compute, tbb::simple_partitioner()); }); }, watch);
   return !stopped && !StopSignals::stop_asked();
 }
 
