@@ -11,9 +11,9 @@ namespace carom {
 namespace {
 
 // Of 16 digits 8 are left for an angle and its sine, 4 for a length.
-constexpr double most_radians = 1e8, most_metres = 1e12;
+constexpr double largest_angle = 1e8, largest_length = 1e12;
 
-double most_of(const Coordinate& coordinate) { return coordinate.is_angle() ? most_radians : most_metres; }
+double most_of(const Coordinate& coordinate) { return coordinate.is_angle() ? largest_angle : largest_length; }
 
 // Null in a closed-form model.
 const BodyDraft* body_of(const Coordinate& coordinate, const SceneDraft& draft) {

@@ -209,14 +209,6 @@ Place MapReader::place_of(const std::string& key) const {
   return node_.place();
 }
 
-namespace {
-
-bool holds(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-}  // namespace
-
 std::string MapReader::glued_key(std::size_t entry) const {
   const std::string& text = node_.data_->entries[entry].first;
   const std::string key = text.substr(0, text.find(':'));

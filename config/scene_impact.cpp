@@ -10,7 +10,7 @@ namespace carom {
 
 namespace {
 
-constexpr Index most_coordinates = 4000;  // the mass matrix of a raw problem is dense
+constexpr Index most_dense_coordinates = 4000;  // the mass matrix of a raw problem is dense
 
 // A contact this near, relative to the size of the system, is closed but for rounded digits.
 constexpr double closed = 1e-6;
@@ -50,9 +50,9 @@ class ImpactBuilder {
     impact_.warnings = scene.warnings;
     impact_.notes = scene.notes;
     impact_.velocity = u;
-    if (u.size() > most_coordinates)
+    if (u.size() > most_dense_coordinates)
       refuse(fmt::format("{} velocities are too many for one dense impact problem (at most {})", u.size(),
-                         most_coordinates));
+                         most_dense_coordinates));
     MassMatrix M;
     system_.mass(q, M);
     impact_.mass = M.dense();

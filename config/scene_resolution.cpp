@@ -12,7 +12,8 @@ namespace carom {
 namespace {
 
 constexpr int iterations = 40;
-constexpr double most_radians = 2;   // of the fastest oscillation in a step; an explicit scheme would explode beyond
+constexpr double most_radians_in_step =
+    2;                               // of the fastest oscillation in a step; an explicit scheme would explode beyond
 constexpr double least_left = -0.5;  // of a velocity that dampers should have stopped, at the end of a step
 
 // M on the joints of a scene in its initial pose, and the forces' answer to motion there.
@@ -74,7 +75,7 @@ void check_resolution(const Scene& scene, Place place, Diagnostics& diagnostics)
   const double h = scene.integrator.step, theta = scene.integrator.theta;
   const Mode oscillation = largest_mode(at, at.gradient.stiffness, scene.u.size());
   const double omega = std::sqrt(oscillation.eigenvalue);
-  if (omega * h > most_radians) {
+  if (omega * h > most_radians_in_step) {
     const double period = 2 * std::numbers::pi / omega;
     diagnostics.warning(place, "integrator",
                         fmt::format("springs at '{}' oscillate with a period of {:.2g} s, and a step has {:g} s: that "

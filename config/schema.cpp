@@ -284,7 +284,7 @@ MapSpec output_map() {
 }
 
 // Of keys whose numbers mean the same wherever they stand.
-std::string unit_of(const std::string& key) {
+std::string unit_of_key(const std::string& key) {
   struct Row {
     const char* unit;
     std::vector<std::string> keys;
@@ -336,7 +336,7 @@ std::string example_of(const std::string& map) {
 std::vector<MapSpec> with_units_and_examples(std::vector<MapSpec> maps) {
   for (MapSpec& map : maps) {
     map.example = example_of(map.name);
-    for (KeySpec& key : map.keys) key.unit = unit_of(key.name);
+    for (KeySpec& key : map.keys) key.unit = unit_of_key(key.name);
   }
   return maps;
 }

@@ -60,7 +60,7 @@ const MeasureSpec* find_measure(const std::string& name) {
   return found == specs.end() ? nullptr : &*found;
 }
 
-const char* example_of(const MeasureSpec& spec) {
+const char* measure_example(const MeasureSpec& spec) {
   if (spec.argument == "quantity") return "energy/total, q.0, u.NAME, contacts/NAME/gap";
   if (spec.argument == "direction") return "tip.normal or tip.tangential";
   return spec.argument == "contact" ? "tip" : "a coordinate's name or number";
@@ -76,7 +76,7 @@ bool may_stand_alone(const MeasureSpec& spec) {
   return spec.argument.empty() || spec.argument == "velocity" || spec.argument == "contact";
 }
 
-std::optional<MeasureChoice> read_word(const Node& node) {
+std::optional<MeasureChoice> read_measure(const Node& node) {
   const auto word = node.word();
   if (!word) return std::nullopt;
   const MeasureSpec* spec = find_measure(*word);
@@ -85,7 +85,7 @@ std::optional<MeasureChoice> read_word(const Node& node) {
     return std::nullopt;
   }
   if (!may_stand_alone(*spec)) {
-    node.error(fmt::format("'{}' needs to know of what: {{{}: ...}} with {}", *word, *word, example_of(*spec)));
+    node.error(fmt::format("'{}' needs to know of what: {{{}: ...}} with {}", *word, *word, measure_example(*spec)));
     return std::nullopt;
   }
   return MeasureChoice{spec, "", "", node.place(), node.path()};
@@ -131,7 +131,7 @@ std::vector<MeasureChoice> read_measures(const Node& node) {
   std::set<std::string> names;
   if (node.is_list() && node.items().empty()) node.error("there is nothing to measure");
   for (const Node& item : node.items()) {
-    const auto choice = item.is_map() ? read_map(item) : read_word(item);
+    const auto choice = item.is_map() ? read_map(item) : read_measure(item);
     if (!choice) continue;
     const std::string name = choice->name.empty() ? measure_name(*choice->spec, choice->argument) : choice->name;
     if (!names.insert(name).second) {

@@ -6,7 +6,7 @@ namespace {
 
 using Kind = ValueForm::Kind;
 
-ValueForm text() { return {.kind = Kind::word}; }
+ValueForm any_word() { return {.kind = Kind::word}; }
 ValueForm any_value() { return {.kind = Kind::any}; }
 ValueForm count() { return {.kind = Kind::integer, .lowest = 1, .highest = most_sweep_points}; }
 ValueForm two_numbers() { return {.kind = Kind::numbers, .least = 2, .most = 2}; }
@@ -17,8 +17,8 @@ MapSpec sweep_map() {
       "sweep",
       "A scene or raw impact problem with values that vary, and what is measured at every point.",
       {
-          {"sweep", text(), "the file's name", "what the sweep is called"},
-          {"about", text(), "", "a sentence for headings"},
+          {"sweep", any_word(), "the file's name", "what the sweep is called"},
+          {"about", any_word(), "", "a sentence for headings"},
           {"scene", any_value(), "", "a scene or raw impact problem: a file, from the sweep's folder, or written here",
            true},
           {"set", {.kind = Kind::named, .forms = {any_value()}}, "", "values of the scene by path, before it varies"},
@@ -33,7 +33,7 @@ MapSpec sweep_map() {
            "what varies: by path, or by a name with its path; a list of values, a range or random draws",
            true},
           {"derived",
-           {.kind = Kind::named, .forms = {text()}},
+           {.kind = Kind::named, .forms = {any_word()}},
            "",
            "values of the scene by path that follow from those: \"2*cos({name})\""},
           {"samples", count(), "", "points of mode sampled"},
@@ -49,7 +49,7 @@ MapSpec axis_map() {
       "its numbers an axis is in degrees.",
       {
           {"path",
-           {.kind = Kind::any_of, .forms = {text(), {.kind = Kind::names}}},
+           {.kind = Kind::any_of, .forms = {any_word(), {.kind = Kind::names}}},
            "the name",
            "of the value in the scene as in --set; several that get the same value; [] if only `derived` uses it"},
           {"from", {}, "", "first value"},

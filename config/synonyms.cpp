@@ -101,11 +101,11 @@ std::string in_small_letters(std::string word) {
   return word;
 }
 
+}  // namespace
+
 bool holds(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
-
-}  // namespace
 
 std::string synonym_among(const std::string& word, const std::vector<std::string>& keys) {
   const std::string small = in_small_letters(word);

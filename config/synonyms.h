@@ -7,6 +7,8 @@
 
 namespace carom {
 
+bool holds(const std::vector<std::string>& words, const std::string& word);
+
 // The one of `keys` that a word is another name for; empty if there is none.
 std::string synonym_among(const std::string& word, const std::vector<std::string>& keys);
 

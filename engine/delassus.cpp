@@ -38,12 +38,12 @@ void clear_for(std::size_t rows, std::size_t entries, Rows& used) {
   if (is_first) used.reserve(rows, entries);
 }
 
-constexpr Index few_rows = 4;  // whose products are taken pair by pair
+constexpr Index pairwise_rows = 4;  // whose products are taken pair by pair
 
 // G and W̃ of few directions in few coordinates that are all coupled, as those of a pendulum are.
 template <Index n>
 void multiply_in_one_block(const Rows& W, const MassMatrix& M, Rows& white, Mat& G) {
-  double dense[few_rows * n];
+  double dense[pairwise_rows * n];
   const Index rows = W.count();
   white.clear();
   G.resize(rows, rows);
@@ -158,7 +158,7 @@ void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
   sparse_ = size_ > largest_dense;
   nonzeros_are_found_ = !sparse_;
   is_chain_ = false;
-  if (size_ <= few_rows && M.block_count() == 1) {
+  if (size_ <= pairwise_rows && M.block_count() == 1) {
     white_size_ = M.size();
     if (M.size() == 1) return multiply_in_one_block<1>(W, M, white_, G_);
     if (M.size() == 2) return multiply_in_one_block<2>(W, M, white_, G_);
@@ -166,7 +166,7 @@ void Delassus::set_directions(const Rows& W, const MassMatrix& M) {
     if (M.size() == 4) return multiply_in_one_block<4>(W, M, white_, G_);
   }
   whiten(W, M);
-  if (size_ <= few_rows) {
+  if (size_ <= pairwise_rows) {
     G_.resize(size_, size_);
     for (Index i = 0; i < size_; ++i)
       for (Index j = 0; j <= i; ++j) G_(i, j) = G_(j, i) = dot(white_[i], white_[j]);

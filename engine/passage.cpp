@@ -8,7 +8,7 @@ namespace carom {
 namespace {
 
 constexpr double wide = 4;  // in steps: the reach within which the bodies are found on their whole path
-constexpr int most_trials = 60;
+constexpr int most_passage_trials = 60;
 constexpr int trials_on_the_way = 30;  // leave a millionth of the step
 
 }  // namespace
@@ -49,7 +49,7 @@ double PassageSearch::share_of_least_gap(int trials, double allowance) {
 }
 
 double PassageSearch::share_where_it_opens(double overlapping, double open, double allowance) {
-  for (int trial = 0; trial < most_trials / 2; ++trial) {
+  for (int trial = 0; trial < most_passage_trials / 2; ++trial) {
     const double middle = 0.5 * (overlapping + open);
     (gap_before_end(middle) < -allowance ? overlapping : open) = middle;
   }
@@ -74,7 +74,7 @@ std::optional<double> PassageSearch::overlap(std::uint64_t key, const Vec& q, co
   // They come from afar: otherwise they were in contact, or their contact was active.
   const double start = gap_before_end(1), closed_in_step = 64 * (start - gap_before_end(1 - 1.0 / 64));
   if (!(closed_in_step > 0 && start > 0.25 * closed_in_step)) return std::nullopt;
-  const double inside = share_of_least_gap(most_trials, allowance);
+  const double inside = share_of_least_gap(most_passage_trials, allowance);
   if (!(gap_before_end(inside) < -allowance)) return std::nullopt;
   // Bodies that are still in each other have passed their middles and leave in the step to come.
   const double entered = share_where_it_opens(inside, 1, allowance);

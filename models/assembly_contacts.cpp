@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 
 #include "models/bounding_box.h"
 #include "models/found_pairs.h"
+#include "models/instance_number.h"
 #include "models/tangent_frame.h"
 
 namespace carom {
@@ -104,11 +104,6 @@ void add_contact(std::uint64_t key, const ContactCoefficients& coefficients, con
   if (tangents == 2) add_contact_row(a, b, touch, frame.t2, contacts.W);
 }
 
-std::uint64_t next_number() {
-  static std::atomic<std::uint64_t> last = 0;
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
 std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, j)}; }
 
 }  // namespace
@@ -116,7 +111,7 @@ std::pair<int, int> ordered(int i, int j) { return {std::min(i, j), std::max(i, 
 // ---- construction
 
 AssemblyContacts::AssemblyContacts(const AssemblyDescription& description, const Bodies& bodies)
-    : description_(description), number_(next_number()), planar_(description.planar), materials_(description) {
+    : description_(description), number_(next_instance_number()), planar_(description.planar), materials_(description) {
   list_pieces();
   for (std::size_t i = 0; i < description.contacts.size(); ++i)
     add_named(description.contacts[i], part_name("contact", description.contacts[i].name, i), bodies);

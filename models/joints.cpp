@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Kind = Joint::Kind;
+using JointKind = Joint::Kind;
 
 JointedPair place(const Anchor& a, const Anchor& b, const Bodies& bodies, const Vec& q) {
   const PlacedBody body_a = bodies.place(a.body, q), body_b = bodies.place(b.body, q);
@@ -188,27 +188,27 @@ NamedRelations relations_of(const Joint& joint, const JointedPair& initial, cons
   const bool planar = initial.b.body().planar;
   NamedRelations relations;
   switch (joint.kind) {
-    case Kind::ball:
+    case JointKind::ball:
       add_coincidence(planar, relations);
       break;
-    case Kind::revolute:
+    case JointKind::revolute:
       add_coincidence(planar, relations);
       if (!planar) add_parallel_axis(initial, unit_axis(joint.axis, planar, who), relations);
       break;
-    case Kind::weld:
+    case JointKind::weld:
       add_coincidence(planar, relations);
       add_equal_rotation(initial, relations);
       break;
-    case Kind::prismatic:
+    case JointKind::prismatic:
       add_sliding(initial, unit_axis(joint.axis, planar, who), relations);
       break;
-    case Kind::distance:
+    case JointKind::distance:
       relations.push_back({"length", rod_between(joint, initial, who)});
       break;
-    case Kind::knife_edge:
+    case JointKind::knife_edge:
       relations.push_back({"edge", BlockedDirection{unit_axis(joint.axis, planar, who)}});
       break;
-    case Kind::motion:
+    case JointKind::motion:
       relations.push_back({"motion", prescribed_motion(joint, initial, who)});
       break;
   }
@@ -217,7 +217,8 @@ NamedRelations relations_of(const Joint& joint, const JointedPair& initial, cons
 
 // The line of a slider lies in b. Where b is a point it has no orientation to carry the line: a carries it.
 Joint with_axis_on_oriented_body(const Joint& joint, const Bodies& bodies) {
-  if (joint.kind != Kind::prismatic || has_orientation(bodies[joint.b.body]) || !has_orientation(bodies[joint.a.body]))
+  if (joint.kind != JointKind::prismatic || has_orientation(bodies[joint.b.body]) ||
+      !has_orientation(bodies[joint.a.body]))
     return joint;
   Joint turned = joint;
   std::swap(turned.a, turned.b);
@@ -231,7 +232,7 @@ JointRows::JointRows(const AssemblyDescription& description, const Bodies& bodie
   for (const bool kinematic : {false, true}) {
     for (std::size_t i = 0; i < description.joints.size(); ++i) {
       const Joint& joint = description.joints[i];
-      if ((joint.kind == Kind::knife_edge) == kinematic) add(joint, part_name("joint", joint.name, i), bodies);
+      if ((joint.kind == JointKind::knife_edge) == kinematic) add(joint, part_name("joint", joint.name, i), bodies);
     }
     if (!kinematic) geometric_count_ = count();
   }

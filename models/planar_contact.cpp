@@ -135,7 +135,7 @@ Face widest_face(const Core& core, const Core& other) {
 Vector3d in_space(const Vector2d& v) { return {v.x(), v.y(), 0}; }
 
 // Where the touches of a pair go.
-struct Report {
+struct PlanarReport {
   const Core &a, &b;
   double reach;
   std::vector<Touch>& touches;
@@ -169,7 +169,7 @@ struct Report {
 // edge beyond the corner becomes the incident one, and the corner changes sides.
 class Manifold {
  public:
-  Manifold(const Report& report, const Core& reference, const Face& face, const Core& incident, const Core& naming)
+  Manifold(const PlanarReport& report, const Core& reference, const Face& face, const Core& incident, const Core& naming)
       : report_(report),
         reference_(reference),
         incident_(incident),
@@ -285,7 +285,7 @@ class Manifold {
                 reference_.rotation * frame_.direction(normal), distance, feature);
   }
 
-  const Report& report_;
+  const PlanarReport& report_;
   const Core &reference_, &incident_;
   Face face_;
   FaceFrame frame_;
@@ -315,7 +315,7 @@ bool goes_first(const Core& core, const Core& other) {
   return skew.dot(core.origin - other.origin) > 0;
 }
 
-void add_core_touches(const Report& report) {
+void add_core_touches(const PlanarReport& report) {
   const bool b_first = goes_first(report.b, report.a);
   const Core& first = b_first ? report.b : report.a;
   const Core& second = b_first ? report.a : report.b;

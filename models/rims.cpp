@@ -179,9 +179,9 @@ Vector3d best_normal(const Feature& a, const Feature& b, Vector3d n) {
   return n;
 }
 
-class Search {
+class RimSearch {
  public:
-  Search(const CoredShape& a, const CoredShape& b, const Vector3d& common) : a_(a), b_(b), common_(common) {}
+  RimSearch(const CoredShape& a, const CoredShape& b, const Vector3d& common) : a_(a), b_(b), common_(common) {}
 
   RimSeparation find(const Separation& near) {
     // As far as the prisms may be wrong about where they touch.
@@ -246,7 +246,7 @@ double out_of_prism(const CoredShape& of) {
 
 RimSeparation separation_at_rims(const CoredShape& a, const CoredShape& b, const Vector3d& common,
                                  const Separation& near) {
-  return Search(a, b, common).find(near);
+  return RimSearch(a, b, common).find(near);
 }
 
 }  // namespace carom

@@ -22,7 +22,7 @@ constexpr double side_by_side = 1e-3;  // the ends of cylinders at a larger angl
 constexpr int turns = 2;               // of a prism towards the normal, which it knows roughly
 
 // Where the touches of a pair go; points are on the cores, the normal is that from B to A.
-struct Report {
+struct CoreReport {
   const ConvexCore &a, &b;
   Vector3d common;
   double reach;
@@ -36,7 +36,7 @@ struct Report {
 };
 
 // The ball at an end of one rod and the side of the other. It counts where no end of the other rod is nearer.
-void add_end(const Report& report, bool of_a, int end, double tolerance) {
+void add_end(const CoreReport& report, bool of_a, int end, double tolerance) {
   const ConvexCore &core = of_a ? report.a : report.b, &other = of_a ? report.b : report.a;
   const Vector3d from = other.vertex(0), along = other.along(other.edge(0));
   const double s = along.dot(core.vertex(end) - from) / along.squaredNorm();
@@ -55,7 +55,7 @@ void add_end(const Report& report, bool of_a, int end, double tolerance) {
 
 // Rods side by side touch at both ends of their common part, whatever the small angle between them; crossed ones
 // where their lines are nearest, if that is nearer than the ends are.
-void add_rods(const Report& report, const Separation& separation) {
+void add_rods(const CoreReport& report, const Separation& separation) {
   const double tolerance = feature_tolerance * (report.a.extent + report.b.extent);
   const std::size_t begin = report.touches.size();
   for (const bool of_a : {true, false}) {
@@ -168,7 +168,7 @@ void core_touches(const Shape& a, const Placement& pose_a, const Shape& b, const
   Part part_a{a, pose_a, core_a}, part_b{b, pose_b, core_b};
   Separation separation;
   if (!find_cores(part_a, part_b, reach, separation)) return;
-  const Report report{core_a, core_b, pose_a.origin, reach, touches};
+  const CoreReport report{core_a, core_b, pose_a.origin, reach, touches};
   if (core_a.is_segment() && core_b.is_segment()) return add_rods(report, separation);
   find_gap_corners(core_a, core_b, separation, reach + core_a.radius + core_b.radius, corners);
   for (const GapCorner& corner : corners)

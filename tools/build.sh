@@ -68,7 +68,8 @@ tell_progress() {
 
 build_carom() {
   install_missing "${packages[@]}"
-  [ -f "$root/build/CMakeCache.txt" ] || quietly cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release
+  [ -f "$root/build/CMakeCache.txt" ] || quietly cmake -S "$root" -B "$root/build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12
   [ -x "$root/build/carom" ] || echo "building carom: some minutes the first time" >&2
   local log
   log=$(mktemp)

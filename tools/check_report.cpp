@@ -141,10 +141,6 @@ std::string worst_velocity_text(const LawAssessment& law) {
                      velocity_text(law.worst->u_minus), coefficients_text(*law.worst));
 }
 
-Json number(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
 Json certificate_json(const Certificate& certificate) {
   Json json;
   json["name"] = certificate.name;
@@ -152,14 +148,14 @@ Json certificate_json(const Certificate& certificate) {
   json["statement"] = certificate.statement;
   json["verdict"] = name_of(certificate.verdict);
   json["why"] = certificate.why;
-  json["margin"] = number(certificate.margin);
+  json["margin"] = number_or_null(certificate.margin);
   json["figures"] = Json::array();
   for (const Figure& entry : certificate.figures) {
     Json item;
     item["name"] = entry.name;
-    item["value"] = number(entry.value);
+    item["value"] = number_or_null(entry.value);
     item["relation"] = entry.relation.empty() ? Json(nullptr) : Json(entry.relation);
-    item["bound"] = number(entry.bound);
+    item["bound"] = number_or_null(entry.bound);
     json["figures"].push_back(item);
   }
   json["velocity"] = certificate.velocity ? to_json(*certificate.velocity) : Json(nullptr);
@@ -202,18 +198,18 @@ Json coefficients_json(const std::vector<Element>& elements) {
 
 Json worst_json(const WorstCase& worst, double T_minus) {
   Json json;
-  json["gain"] = number(worst.gain);
-  json["created"] = number(worst.gain * (T_minus > 0 ? T_minus : 1));
+  json["gain"] = number_or_null(worst.gain);
+  json["created"] = number_or_null(worst.gain * (T_minus > 0 ? T_minus : 1));
   json["velocity"] = to_json(worst.u_minus);
   json["contacts"] = coefficients_json(worst.elements);
   json["exact"] = worst.exact;
-  json["bound"] = number(worst.exact ? worst.gain : worst.bound);
+  json["bound"] = number_or_null(worst.exact ? worst.gain : worst.bound);
   json["tried"] = worst.tried;
   json["cut_short"] = worst.cut_short;
   return json;
 }
 
-Json law_json(const LawAssessment& law, double T_minus) {
+Json assessment_json(const LawAssessment& law, double T_minus) {
   Json json;
   json["law"] = law.law;
   json["verdict"] = standing_name(law.standing);
@@ -230,8 +226,8 @@ Json law_json(const LawAssessment& law, double T_minus) {
   json["unsolved"] = law.unsolved.empty() ? Json(nullptr) : Json(law.unsolved);
   json["here"] = nullptr;
   if (law.here) {
-    json["here"] = {{"work", number(law.here->work)},
-                    {"gain", number(law.here->T_minus > 0 ? law.here->work / law.here->T_minus : 0)},
+    json["here"] = {{"work", number_or_null(law.here->work)},
+                    {"gain", number_or_null(law.here->T_minus > 0 ? law.here->work / law.here->T_minus : 0)},
                     {"energetic", law.here->energetic.holds},
                     {"kinematic", law.here->kinematic.holds},
                     {"kinetic", law.here->kinetic.holds}};
@@ -312,15 +308,15 @@ std::string check_text(const CheckedImpact& impact, bool verbose) {
 Json check_json(const CheckedImpact& impact) {
   Json json;
   json["where"] = impact.where.empty() ? Json(nullptr) : Json(impact.where);
-  json["time"] = number(impact.time);
+  json["time"] = number_or_null(impact.time);
   json["kinetic_energy_before"] = impact.T_minus;
-  json["kinetic_energy_taking_part"] = number(impact.T_minus_taking_part);
+  json["kinetic_energy_taking_part"] = number_or_null(impact.T_minus_taking_part);
   json["velocity_before"] = to_json(impact.file.velocity);
   json["prescribed_motions"] = impact.file.drives;
   json["relative_to_prescribed_motions"] = impact.seen_from_drives;
   json["system"] = certificates_json(impact.system);
   json["laws"] = Json::array();
-  for (const LawAssessment& law : impact.laws) json["laws"].push_back(law_json(law, impact.T_minus));
+  for (const LawAssessment& law : impact.laws) json["laws"].push_back(assessment_json(law, impact.T_minus));
   return json;
 }
 

@@ -16,8 +16,8 @@ namespace carom {
 
 namespace {
 
-constexpr Index most_velocities = 60;
-constexpr std::size_t most_contacts = 8;
+constexpr Index most_velocities_searched = 60;
+constexpr std::size_t most_contacts_searched = 8;
 constexpr int starts = 4, steps = 150;
 constexpr double first_step = 0.3, last_step = 1e-8;  // in the units of the velocity coordinates, times a second
 constexpr double penetration = 1e-9;  // of other contacts, beyond what there is at the beginning; a part of the size
@@ -156,8 +156,8 @@ void search(const ClosedConfigurations& configurations, CriticalConfiguration& f
 std::vector<CriticalConfiguration> critical_configurations(const Scene& scene, double time, const Vec& q,
                                                            const std::vector<std::string>& contacts) {
   std::vector<CriticalConfiguration> list;
-  if (scene.u.size() > most_velocities) return list;
-  for (std::size_t k = 0; k < std::min(contacts.size(), most_contacts); ++k) {
+  if (scene.u.size() > most_velocities_searched) return list;
+  for (std::size_t k = 0; k < std::min(contacts.size(), most_contacts_searched); ++k) {
     const ClosedConfigurations configurations(scene, time, q, contacts[k]);
     const std::optional<Vec> begin = configurations.moved(q, Vec::Zero(scene.u.size()));
     const std::optional<double> first = begin ? configurations.ratio(*begin) : std::nullopt;

@@ -69,10 +69,6 @@ std::optional<std::size_t> planar_contact(const ImpactProblem& problem) {
   return only;
 }
 
-Json number(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
 std::string figure_or_dash(const std::optional<double>& value) { return value ? figure(*value) : "—"; }
 
 }  // namespace
@@ -202,8 +198,8 @@ Json details_json(const ImpactProblem& problem, const ImpactResult& result) {
   if (const auto slip = slip_figures(problem)) {
     const Equivalents same = equivalents(result);
     json["slip"] = {{"alpha", slip->alpha},
-                    {"r_m", number(slip->r_m)},
-                    {"limit", number(slip->limit)},
+                    {"r_m", number_or_null(slip->r_m)},
+                    {"limit", number_or_null(slip->limit)},
                     {"g", slip->g},
                     {"h", slip->h},
                     {"p", slip->p},
@@ -211,7 +207,7 @@ Json details_json(const ImpactProblem& problem, const ImpactResult& result) {
                     {"delta", slip->delta},
                     {"case", slip->table_case}};
     json["slip"]["equivalent"] = {
-        {"stronge", number(same.stronge)}, {"poisson", number(same.poisson)}, {"newton", number(same.newton)}};
+        {"stronge", number_or_null(same.stronge)}, {"poisson", number_or_null(same.poisson)}, {"newton", number_or_null(same.newton)}};
     if (result.routh) {
       json["slip"]["normal_work_compression"] = result.routh->compression_work;
       json["slip"]["normal_work_restitution"] = result.routh->restitution_work;

@@ -15,7 +15,7 @@ namespace {
 
 // Up to so many elements are told apart in a line, and so many velocities written out.
 constexpr std::size_t most_elements = 5;
-constexpr Index most_velocities = 3;
+constexpr Index most_velocities_shown = 3;
 constexpr std::size_t most_told = 12;  // in the table of one result
 
 std::vector<double> numbers(const Vec& v) { return {v.begin(), v.end()}; }
@@ -55,7 +55,7 @@ std::string counted(std::size_t count, const char* noun) {
   return count == 1 ? fmt::format("one {}", noun) : fmt::format("{} {}s", count, noun);
 }
 
-std::string heading(const ImpactFile& file, const ImpactProblem& problem) {
+std::string problem_heading(const ImpactFile& file, const ImpactProblem& problem) {
   std::size_t contacts = 0, clutches = 0, bilaterals = 0;
   for (const Element& element : problem.elements())
     (element.contact() ? contacts : element.clutch() ? clutches : bilaterals)++;
@@ -110,7 +110,7 @@ std::string refusal_paragraph(const LawAnswer& answer) {
 std::string single_table(const ImpactProblem& problem, std::size_t only, const std::vector<LawAnswer>& answers,
                          bool all_solutions) {
   const Index tangents = problem.row_count(only) - 1;
-  const bool coefficients = has_coefficients(answers), short_velocity = problem.u_minus().size() <= most_velocities;
+  const bool coefficients = has_coefficients(answers), short_velocity = problem.u_minus().size() <= most_velocities_shown;
   const double speed = largest(problem.gamma_minus());
   std::vector<std::string> header = {"law"};
   if (coefficients) header.emplace_back("ε");
@@ -190,7 +190,7 @@ std::string elements_table(const ImpactProblem& problem, const ImpactResult& res
 
 // Several elements: a block a law.
 std::string block_table(const ImpactProblem& problem, const std::vector<LawAnswer>& answers, bool all_solutions) {
-  const bool short_velocity = problem.u_minus().size() <= most_velocities;
+  const bool short_velocity = problem.u_minus().size() <= most_velocities_shown;
   std::string text;
   for (const LawAnswer& answer : answers) {
     if (answer.outcome.results.empty()) {
@@ -236,7 +236,7 @@ std::string states_text(const ImpactResult& result, const std::vector<std::size_
 std::string several_table(const ImpactProblem& problem, const std::vector<std::size_t>& colliding,
                           const std::vector<LawAnswer>& answers) {
   const bool coefficients = has_coefficients(answers), few = colliding.size() <= most_elements,
-             short_velocity = problem.u_minus().size() <= most_velocities;
+             short_velocity = problem.u_minus().size() <= most_velocities_shown;
   const double speed = largest(problem.gamma_minus());
   std::vector<std::string> header = {"law"};
   if (coefficients) header.emplace_back("ε");
@@ -397,7 +397,7 @@ std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, c
                          bool all_solutions) {
   const std::vector<std::size_t> colliding = colliding_elements(problem);
   const bool single = colliding.size() == 1;
-  std::string text = heading(file, problem) + "\n";
+  std::string text = problem_heading(file, problem) + "\n";
   text += single ? single_table(problem, colliding.front(), answers, all_solutions)
                  : block_table(problem, answers, all_solutions);
   const std::string remarks = notes_text(answers, all_solutions) + stick_note(answers) + type_note(answers);
@@ -407,7 +407,7 @@ std::string impact_table(const ImpactFile& file, const ImpactProblem& problem, c
 std::string comparison_table(const ImpactFile& file, const ImpactProblem& problem,
                              const std::vector<LawAnswer>& answers) {
   const std::vector<std::size_t> colliding = colliding_elements(problem);
-  std::string text = heading(file, problem) + "\n";
+  std::string text = problem_heading(file, problem) + "\n";
   if (colliding.size() > 1 && colliding.size() <= most_elements) text += colliding_table(problem, colliding) + "\n";
   text += colliding.size() == 1 ? single_table(problem, colliding.front(), answers, false)
                                 : several_table(problem, colliding, answers);

@@ -45,6 +45,10 @@ std::string dump(const Json& json) {
   return out + "\n";
 }
 
+Json number_or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
 Json to_json(const Vec& v) {
   Json array = Json::array();
   for (double x : v) array.push_back(x);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "engine/linear_algebra.h"
@@ -14,5 +15,6 @@ using Json = nlohmann::ordered_json;
 
 std::string dump(const Json& json);
 Json to_json(const Vec& v);
+Json number_or_null(const std::optional<double>& value);  // null also where it is not finite
 
 }  // namespace carom

@@ -11,9 +11,9 @@ namespace carom {
 
 namespace {
 
-constexpr std::size_t most_contacts = 30;
+constexpr std::size_t most_contacts_listed = 30;
 
-std::string verdict(const ImpactSummary& impact) {
+std::string verdict_of(const ImpactSummary& impact) {
   std::vector<std::string> words;
   if (!impact.energetic) {
     words.push_back(impact.kinetic_before > 0
@@ -61,19 +61,19 @@ bool others_work_too(const ImpactSummary& impact, double size) {
   return figure(impact.kinetic_before + impact.work, size) != figure(impact.kinetic_after, size);
 }
 
-std::string counted(std::int64_t count, const char* one, const char* many) {
+std::string with_noun(std::int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>& impacts) {
-  std::string text = "\n  " + counted(run.impacts, "impact", "impacts");
+  std::string text = "\n  " + with_noun(run.impacts, "impact", "impacts");
   if (run.creating_energy > 0)
-    text += ", " + bad(fmt::format("{} energy ({} J)", counted(run.creating_energy, "creates", "create"),
+    text += ", " + bad(fmt::format("{} energy ({} J)", with_noun(run.creating_energy, "creates", "create"),
                                    signed_figure(run.energy_created)));
   if (run.still_approaching > 0)
-    text += ", " + bad(counted(run.still_approaching, "leaves", "leave") + " a contact approaching");
+    text += ", " + bad(with_noun(run.still_approaching, "leaves", "leave") + " a contact approaching");
   if (run.outside_set > 0) text += ", " + bad(fmt::format("{} with an impulse outside its set", run.outside_set));
-  if (run.unsolved > 0) text += ", " + bad(counted(run.unsolved, "step misses", "steps miss") + " a solution");
+  if (run.unsolved > 0) text += ", " + bad(with_noun(run.unsolved, "step misses", "steps miss") + " a solution");
   text += "\n";
   if (impacts.empty()) return text;
   double size = 0;
@@ -82,7 +82,7 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
   for (const ImpactSummary& impact : impacts)
     table.add({std::to_string(impact.number), fmt::format("{:.6g}", impact.time), who(impact),
                figure(impact.kinetic_before, size), figure(impact.kinetic_after, size),
-               figure(impact.work, impact.kinetic_before), verdict(impact)});
+               figure(impact.work, impact.kinetic_before), verdict_of(impact)});
   text += table.text();
   if (run.some_take_part) text += "  T⁻ and T⁺ are of the bodies that take part, by contacts and joints\n";
   if (std::any_of(impacts.begin(), impacts.end(), [&](const ImpactSummary& i) { return others_work_too(i, size); }))
@@ -95,11 +95,11 @@ std::string impacts_text(const RunSummary& run, const std::vector<ImpactSummary>
 std::string contacts_text(std::vector<ContactSummary> contacts, double length) {
   if (contacts.empty()) return {};
   std::size_t more = 0;
-  if (contacts.size() > most_contacts) {
+  if (contacts.size() > most_contacts_listed) {
     std::stable_sort(contacts.begin(), contacts.end(),
                      [](const ContactSummary& a, const ContactSummary& b) { return a.impacts > b.impacts; });
-    more = contacts.size() - most_contacts;
-    contacts.resize(most_contacts);
+    more = contacts.size() - most_contacts_listed;
+    contacts.resize(most_contacts_listed);
   }
   Table table({"contact", "impacts", "samples closed", "smallest gap (m)"});
   for (const ContactSummary& contact : contacts)
@@ -115,7 +115,7 @@ std::string contacts_text(std::vector<ContactSummary> contacts, double length) {
 std::string penetrations_text(const RunSummary& run) {
   if (!run.penetrations || run.penetrations->empty()) return {};
   Table table({"overlap at", "deepest (m)", "at t (s)", "of the smaller body", "deep on end (s)"});
-  const std::size_t shown = std::min(most_contacts, run.penetrations->size());
+  const std::size_t shown = std::min(most_contacts_listed, run.penetrations->size());
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [contact, figures] = (*run.penetrations)[i];
     const std::string lasted = figures.lasted > 0 ? figure(figures.lasted) : "—";

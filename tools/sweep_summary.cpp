@@ -73,7 +73,7 @@ std::string range_text(const SweepAxis& axis) {
   return fmt::format("{}", fmt::join(distinct, ", "));
 }
 
-std::string heading(const SweepArrays& arrays) {
+std::string sweep_heading(const SweepArrays& arrays) {
   const std::vector<std::size_t> shape = arrays.shape();
   const std::string extents = shape.size() > 1 ? fmt::format("{} = ", fmt::join(shape, " × ")) : "";
   std::string text =
@@ -100,7 +100,7 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const SweepArrays& a
 }
 
 std::string sweep_page(const SweepArrays& arrays) {
-  std::string text = heading(arrays) + "\n";
+  std::string text = sweep_heading(arrays) + "\n";
   Table axes({"varied", "values", "range"});
   for (const SweepAxis& axis : arrays.axes) axes.add({axis.name, std::to_string(axis.size()), range_text(axis)});
   text += axes.text() + "\n";

@@ -13,7 +13,7 @@ namespace carom {
 
 namespace {
 
-constexpr int most_iterations = 80;
+constexpr int most_flight_iterations = 80;
 
 // An iteration has settled when its correction is at rounding level, or no longer shrinks from a small size. What
 // rounds is the velocity, the change a step makes in it, and positions divided by h where joints are closed.
@@ -111,7 +111,7 @@ Flown& Flight::fly(const Place& begin, const SimulationState& state) {
     if (jointed) close_joints(begin, state, delta);
     const double most = add(delta, v);
     if (settling.settled(jointed ? lengths.largest_part(delta) : most)) break;
-    if (iteration == most_iterations || settling.diverged()) fail_to_converge(state.time);
+    if (iteration == most_flight_iterations || settling.diverged()) fail_to_converge(state.time);
   }
   setting_.system.move(state.q, forces_.displacement(u, v, 1), flown_.q);
   if (setting_.geometric_joints > 0) refuse_what_contradicts(setting_.t_end, begin.B());

@@ -10,6 +10,8 @@
 
 namespace carom {
 
+inline Eigen::Vector2d quarter_turn(const Eigen::Vector2d& a) { return {-a.y(), a.x()}; }  // ẑ × a
+
 class ClosedForm : public System {
  public:
   std::vector<Coordinate> positions() const override { return coordinates_; }

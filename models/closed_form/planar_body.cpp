@@ -9,8 +9,6 @@ namespace carom {
 
 namespace {
 
-Eigen::Vector2d quarter_turn(const Eigen::Vector2d& a) { return {-a.y(), a.x()}; }  // ẑ × a
-
 std::vector<Coordinate> coordinates_of(const PlanarBodyData& data) {
   std::vector<Coordinate> coordinates = {{data.name + ".x"}, {data.name + ".y"}};
   if (data.inertia) coordinates.push_back({data.name + ".angle", Coordinate::Kind::angle});

@@ -1,11 +1,11 @@
 #include "models/closed_form/planar_chain.h"
 
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
+#include "models/instance_number.h"
 #include "models/sine_cosine.h"
 
 namespace carom {
@@ -26,8 +26,6 @@ std::vector<std::string> names_of(const std::vector<Named>& items) {
   for (const Named& item : items) names.push_back(item.name);
   return names;
 }
-
-Eigen::Vector2d quarter_turn(const Eigen::Vector2d& d) { return {-d.y(), d.x()}; }  // d′
 
 // The links' directions at the position that was looked at last, by whichever chain.
 struct LastDirections {
@@ -52,18 +50,13 @@ LastDirections& own_directions() {
   return own;
 }
 
-std::uint64_t next_number() {
-  static std::atomic<std::uint64_t> last = 0;
-  return ++last;
-}
-
 }  // namespace
 
 PlanarChain::PlanarChain(std::vector<Link> links, const Eigen::Vector2d& zero, double gravity,
                          std::vector<LinkOnPlane> contacts, std::vector<ContactCoefficients> coefficients)
     : ClosedForm(coordinates_of(links), names_of(links), names_of(contacts), std::move(coefficients)),
       links_(std::move(links)),
-      number_(next_number()),
+      number_(next_instance_number()),
       lengths_(size()),
       moments_(size()),
       inertias_(size()),

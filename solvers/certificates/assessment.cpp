@@ -38,7 +38,7 @@ std::optional<ImpactResult> most_gaining(const LawOutcome& outcome) {
   return most == outcome.results.end() ? std::nullopt : std::optional<ImpactResult>(*most);
 }
 
-constexpr int most_tests = 20000;  // of branches, for each inclusion
+constexpr int most_assessment_tests = 20000;  // of branches, for each inclusion
 
 // Enumeration within a budget, which remembers how far it came.
 class CountedEnumeration final : public InclusionSolver {
@@ -55,7 +55,7 @@ class CountedEnumeration final : public InclusionSolver {
   bool several() const { return several_; }  // some inclusion had more than one solution
 
  private:
-  std::unique_ptr<InclusionSolver> enumeration_ = make_enumeration(most_tests);
+  std::unique_ptr<InclusionSolver> enumeration_ = make_enumeration(most_assessment_tests);
   mutable std::int64_t tests_ = 0;
   mutable bool complete_ = true, several_ = false;
 };

@@ -11,13 +11,13 @@ namespace carom {
 
 namespace {
 
-constexpr double vanishes = 1e-11;   // of a row of unit length on a subspace
-constexpr double opposite = 1e-10;   // of a combination of rows, if the cone is flat
-constexpr double on_facet = 1e-12;   // of the distance of a unit vector from a facet
-constexpr double no_better = 1e-13;  // of a quotient, relative to 1
+constexpr double vanishing_row = 1e-11;  // of a row of unit length on a subspace
+constexpr double opposite = 1e-10;       // of a combination of rows, if the cone is flat
+constexpr double on_facet = 1e-12;       // of the distance of a unit vector from a facet
+constexpr double no_better = 1e-13;      // of a quotient, relative to 1
 
 // The directions of a subspace (orthonormal columns) that all the rows are normal to.
-Mat within(const Mat& basis, const Mat& rows) { return basis * kernel(rows * basis, vanishes); }
+Mat within(const Mat& basis, const Mat& rows) { return basis * kernel(rows * basis, vanishing_row); }
 
 // Rows of which a nonnegative combination vanishes; empty if the cone has inner points. Rows are of unit length or
 // zero.
@@ -54,7 +54,7 @@ struct ConeQuotient::Face {
     Mat restricted = N * basis;
     for (Index k = 0; k < N.rows(); ++k) {
       const double length = restricted.row(k).norm();
-      restricted.row(k) *= length > vanishes ? 1 / length : 0;
+      restricted.row(k) *= length > vanishing_row ? 1 / length : 0;
     }
     return restricted;
   }

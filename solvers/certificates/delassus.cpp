@@ -12,7 +12,7 @@ namespace carom {
 
 namespace {
 
-constexpr double dependent = 1e-10;  // relative eigenvalue below which a direction depends on the others
+constexpr double dependent_direction = 1e-10;  // relative eigenvalue below which a direction depends on the others
 constexpr std::size_t most_angles = 45;
 
 Certificate spectrum(const ContactIsland& all) {
@@ -25,7 +25,7 @@ Certificate spectrum(const ContactIsland& all) {
   const Vec lambda = eigenvalues(all.G);
   const Vec unit = eigenvalues(unit_diagonal(all.G));
   const Index n = lambda.size();
-  const Index rank = (unit.array() > dependent * unit(n - 1)).count();
+  const Index rank = (unit.array() > dependent_direction * unit(n - 1)).count();
   certificate.with(plain("smallest eigenvalue", std::max(0.0, lambda(0))))
       .with(plain("largest eigenvalue", lambda(n - 1)));
   certificate.with(plain("reciprocal condition number", std::max(0.0, lambda(0)) / lambda(n - 1)));

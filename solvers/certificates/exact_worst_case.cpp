@@ -18,7 +18,7 @@ namespace carom {
 
 namespace {
 
-constexpr double attained = 1e-12;            // relative, of a bound
+constexpr double attained_gap = 1e-12;        // relative, of a bound
 constexpr double as_found = 1e-6;             // relative, of the law's own answer
 constexpr std::size_t most_matrix_knobs = 6;  // of a restitution matrix: 2ⁿ corners
 
@@ -102,7 +102,7 @@ struct Candidates {
     worst.gain = answered ? LawTrial(law, with_elements(problem, elements)).gain(worst.u_minus) : gain;
     // The law solves to a residual, which G turns into velocities that may be off by its inverse.
     const double off = as_found + 10 * residual_tolerance / std::max(least_eigenvalue, residual_tolerance);
-    worst.exact = bound - gain <= attained * (1 + gain) && std::abs(worst.gain - gain) <= off * (1 + gain);
+    worst.exact = bound - gain <= attained_gap * (1 + gain) && std::abs(worst.gain - gain) <= off * (1 + gain);
     return worst;
   }
 };

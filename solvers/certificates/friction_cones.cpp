@@ -11,9 +11,9 @@ namespace carom {
 
 namespace {
 
-constexpr int most_steps = 60;
+constexpr int most_cone_steps = 60;
 constexpr double aim = 0.02;  // for the least eigenvalue, beside a unit diagonal of the normals
-constexpr Index most_rows = 120;
+constexpr Index most_cone_rows = 120;
 
 // In units in which every cone is |y_T| ≤ y_N and normals have the form's diagonal 1.
 Mat in_round_cones(const Mat& S, const ContactIsland& island) {
@@ -86,11 +86,11 @@ std::vector<Eigen::Vector2d> octagon_around(const Eigen::Vector2d& mu) {
 }
 
 bool nonnegative_by_multipliers(const Mat& S, const ContactIsland& island) {
-  if (S.rows() == 0 || S.rows() > most_rows) return false;
+  if (S.rows() == 0 || S.rows() > most_cone_rows) return false;
   const Mat round = in_round_cones(S, island);
   if (!round.allFinite()) return false;
   Multipliers multipliers(island);
-  for (int k = 0; k < most_steps; ++k) {
+  for (int k = 0; k < most_cone_steps; ++k) {
     const SymmetricEigen eigen = symmetric_eigen(multipliers.rest(round));
     if (eigen.values(0) >= 0) return true;
     multipliers.rise(eigen.vectors.col(0), aim - eigen.values(0));

@@ -9,13 +9,13 @@ namespace carom {
 
 namespace {
 
-constexpr double difference = 1e-5;  // step of the differences that give J
-constexpr double linear = 1e-7;      // |v⁺ − Jv| within a cone, from the rounding of the differences
-constexpr double across = 1e-4;      // how far beyond a facet its other side is looked at
-constexpr double no_rise = 1e-12;    // of the gain: rounding
-constexpr double one_facet = 1e-4;   // second singular value of J − J' relative to the first, if one facet is crossed
-constexpr int halvings = 22;         // of a path that leaves its cone
-constexpr int most_pieces = 60;      // cones and facets on one climb
+constexpr double climb_difference = 1e-5;  // step of the differences that give J
+constexpr double linear = 1e-7;            // |v⁺ − Jv| within a cone, from the rounding of the differences
+constexpr double across = 1e-4;            // how far beyond a facet its other side is looked at
+constexpr double no_rise = 1e-12;          // of the gain: rounding
+constexpr double one_facet = 1e-4;  // second singular value of J − J' relative to the first, if one facet is crossed
+constexpr int climb_halvings = 22;  // of a path that leaves its cone
+constexpr int most_pieces = 60;     // cones and facets on one climb
 constexpr double first_random = 0.05;  // random steps, down to
 constexpr double last_random = 1e-8;
 constexpr double first_merit = 0.4;  // steps towards a gain
@@ -89,9 +89,9 @@ class Climb {
     if (!here) return std::nullopt;
     Mat J(y.size(), Z.cols());
     for (Index k = 0; k < Z.cols(); ++k) {
-      const std::optional<Vec> there = law_.after(y + difference * Z.col(k));
+      const std::optional<Vec> there = law_.after(y + climb_difference * Z.col(k));
       if (!there) return std::nullopt;
-      J.col(k) = (*there - *here) / difference;
+      J.col(k) = (*there - *here) / climb_difference;
     }
     if ((J * (Z.transpose() * y) - *here).norm() > 1e2 * linear) return std::nullopt;
     return J;
@@ -114,7 +114,7 @@ class Climb {
     };
     if (within(1)) return accept(top);
     double inside = 0, outside = 1;
-    for (int k = 0; k < halvings; ++k) {
+    for (int k = 0; k < climb_halvings; ++k) {
       const double middle = 0.5 * (inside + outside);
       (within(middle) ? inside : outside) = middle;
     }

@@ -7,6 +7,7 @@
 
 #include "solvers/certificates/law_trial.h"
 #include "solvers/certificates/mode_velocities.h"
+#include "solvers/certificates/search_effort.h"
 #include "solvers/laws/list.h"
 
 namespace carom {
@@ -14,7 +15,6 @@ namespace carom {
 namespace {
 
 constexpr int most_velocities = 200;
-constexpr double most_units = 12000;  // of effort (search_effort.h), about a fifth of a second
 
 // The element that still approaches most, and how fast.
 struct Approach {
@@ -63,7 +63,7 @@ Certificate kinematic_certificate(const LawChoice& law, const ImpactProblem& pro
   const ModeVelocities modes(problem);
   std::mt19937_64 engine(3);
   int tried = 1;
-  for (; tried < most_velocities && trial.units() < most_units; ++tried) {
+  for (; tried < most_velocities && trial.units() < most_units_of_search; ++tried) {
     const Vec u = with_energy_of(problem, problem.from_white(modes.draw(engine)));
     const auto found = approach_after(trial, problem, u);
     if (!found) continue;

@@ -15,13 +15,12 @@ namespace carom {
 
 namespace {
 
-constexpr double most_units = 12000;  // of effort (search_effort.h) for each search, about a fifth of a second
 constexpr int most_segments = 40;
-constexpr int halvings = 36;              // down to 1e-11 of the segment
-constexpr double still_apart = 1e-4;      // relative distance of the ends after all halvings: the map jumps
-constexpr double stretched = 1 + 1e-6;    // a ratio above it is no rounding
-constexpr std::size_t most_samples = 90;  // of cycles
-constexpr double cycle_tolerance = 1e-9;  // relative to the energies of the cycle
+constexpr int segment_halvings = 36;            // down to 1e-11 of the segment
+constexpr double still_apart = 1e-4;            // relative distance of the ends after all halvings: the map jumps
+constexpr double stretched = 1 + 1e-6;          // a ratio above it is no rounding
+constexpr std::size_t most_cycle_samples = 90;  // of cycles
+constexpr double cycle_tolerance = 1e-9;        // relative to the energies of the cycle
 constexpr Index most_motions = 30;
 
 // In white coordinates, where the kinetic metric is the Euclidean one.
@@ -60,7 +59,7 @@ std::optional<Stretches> most_stretched(const WhiteMap& map, Vec a, Vec b) {
   if (!image_a || !image_b) return std::nullopt;
   const double size = std::max(a.norm(), b.norm());
   Stretches best;
-  for (int k = 0; k < halvings; ++k) {
+  for (int k = 0; k < segment_halvings; ++k) {
     const double ratio = (*image_a - *image_b).norm() / (a - b).norm();
     // Short segments only tell whether the map jumps; their quotients would show its rounding.
     if ((a - b).norm() > 1e-5 * size && ratio > best.finite.ratio) best.finite = {ratio, 0, a, b};
@@ -113,7 +112,7 @@ StretchSearch search_stretch(const LawChoice& law, const ImpactProblem& problem)
   StretchSearch search;
   Stretches most;
   const Vec own = problem.to_white(problem.u_minus());
-  for (; search.segments < most_segments && map.units() < most_units; ++search.segments) {
+  for (; search.segments < most_segments && map.units() < most_units_of_search; ++search.segments) {
     const Vec a = search.segments == 0 && own.norm() > 0 ? own : random_velocity(problem, motions, engine);
     const Vec b = random_velocity(problem, motions, engine);
     const std::optional<Stretches> found = most_stretched(map, a, b);
@@ -193,8 +192,8 @@ Cycle gaining_cycle(const LawChoice& law, const ImpactProblem& problem) {
   const LawTrial trial(law, problem);
   std::vector<Vec> u, x, y;
   double energy = 0;
-  for (const Vec& u_minus : samples(problem, most_samples)) {
-    if (trial.units() >= most_units) break;
+  for (const Vec& u_minus : samples(problem, most_cycle_samples)) {
+    if (trial.units() >= most_units_of_search) break;
     const std::optional<Vec> after = trial.after(u_minus, Solutions::one);
     if (!after) continue;
     u.push_back(u_minus);
@@ -264,8 +263,8 @@ std::vector<Certificate> map_certificates(const LawChoice& law, const ImpactProb
   cyclic.with(plain("velocities in it", static_cast<double>(cycle.u_minus.size())));
   if (!cycle.u_minus.empty()) cyclic.velocity = cycle.u_minus.front();
   cyclic.velocities = cycle.u_minus;
-  const std::string none_on_segments =
-      fmt::format("no counterexample on {} segments between random velocities, each halved {} times", count, halvings);
+  const std::string none_on_segments = fmt::format(
+      "no counterexample on {} segments between random velocities, each halved {} times", count, segment_halvings);
   return {
       continuous.tried(jumps, jumps ? "u⁺ jumps between two neighbouring velocities" : none_on_segments),
       nonexpansive.tried(worst.ratio > stretched,

@@ -10,10 +10,10 @@ namespace carom {
 
 namespace {
 
-constexpr double redundant = 1e-12;       // eigenvalue of G with rows of unit length
-constexpr double vanishes = 1e-10;        // of entries that are of order one
-constexpr double no_gain = 1e-10;         // rounding
-constexpr Index most_inequalities = 400;  // after an elimination
+constexpr double redundant = 1e-12;        // eigenvalue of G with rows of unit length
+constexpr double vanishing_entry = 1e-10;  // of entries that are of order one
+constexpr double no_gain = 1e-10;          // rounding
+constexpr Index most_inequalities = 400;   // after an elimination
 
 // One unknown less: where N's last column is, pairs of rows of opposite sign are added up so that it vanishes.
 Mat without_last(const Mat& N) {
@@ -21,9 +21,9 @@ Mat without_last(const Mat& N) {
   std::vector<Vec> rows;
   std::vector<Index> above, below;
   for (Index k = 0; k < N.rows(); ++k) {
-    if (N(k, last) > vanishes) {
+    if (N(k, last) > vanishing_entry) {
       above.push_back(k);
-    } else if (N(k, last) < -vanishes) {
+    } else if (N(k, last) < -vanishing_entry) {
       below.push_back(k);
     } else {
       rows.push_back(N.row(k).head(last));
@@ -39,7 +39,7 @@ Mat without_last(const Mat& N) {
 // Without what rounding leaves of inequalities 0 ≥ 0.
 Mat without_rounding(Mat N) {
   for (Index k = 0; k < N.rows(); ++k)
-    if (N.row(k).norm() <= vanishes) N.row(k).setZero();
+    if (N.row(k).norm() <= vanishing_entry) N.row(k).setZero();
   return N;
 }
 
@@ -92,12 +92,12 @@ void PieceSearch::visit_singular(const LawPiece& piece) {
   const Index motions = piece.R.cols(), unknowns = piece.E.cols();
   Mat equations(piece.E.rows(), motions + unknowns);
   equations << -piece.R, piece.E;
-  const Mat solutions = kernel(equations, vanishes);
+  const Mat solutions = kernel(equations, vanishing_entry);
   if (solutions.cols() == 0) return;
-  const Mat at_rest = solutions * kernel(solutions.topRows(motions), vanishes);
-  const Mat moving = solutions * kernel(at_rest.transpose() * solutions, vanishes);
+  const Mat at_rest = solutions * kernel(solutions.topRows(motions), vanishing_entry);
+  const Mat moving = solutions * kernel(at_rest.transpose() * solutions, vanishing_entry);
   const Mat K = at_rest.bottomRows(unknowns);
-  covered_ = (island_.L.transpose() * piece.P * K).norm() <= vanishes;
+  covered_ = (island_.L.transpose() * piece.P * K).norm() <= vanishing_entry;
   if (!covered_ || moving.cols() == 0) return;
   const Mat V = moving.topRows(motions);
   const SymmetricEigen eigen = symmetric_eigen(V.transpose() * V);

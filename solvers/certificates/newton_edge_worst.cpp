@@ -7,7 +7,7 @@ namespace carom {
 
 namespace {
 
-constexpr double level = 1e-10;  // a slope that is none
+constexpr double flat_slope = 1e-10;  // a slope that is none
 
 struct Edge {
   double normal, tangential;  // slopes: γ_N⁻ = −normal·x/(1 + ε_N), γ_T⁻ = −tangential·x
@@ -47,7 +47,7 @@ EdgeWorst newton_edge_worst(const ContactIsland& island, const CoefficientRanges
   PieceSearch search(unit, limits);
   for (Index ray : {0, 1}) {
     const Edge edge = edge_of(unit, ray);
-    if (edge.normal > -level) continue;  // the ends of the range are the worst
+    if (edge.normal > -flat_slope) continue;  // the ends of the range are the worst
     const double before = search.gain();
     search.visit(piece_of(edge, restitution, unit.L));
     if (!(search.gain() > before)) continue;

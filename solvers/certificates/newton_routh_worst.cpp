@@ -8,7 +8,7 @@ namespace carom {
 
 namespace {
 
-constexpr double level = 1e-13;  // slopes that are none
+constexpr double flat_routh_slope = 1e-13;  // slopes that are none
 
 struct PlanarPath {
   double g, mu, restitution;
@@ -60,8 +60,8 @@ WorstVelocity newton_routh_worst(const ContactIsland& island, const PieceLimits&
   PieceSearch search(unit, limits);
   for (double s : {-1.0, 1.0}) {
     const double f = -s * path.mu;
-    if (path.normal_slope(f) > level) search.visit(path.slipping(s));
-    if (s * path.tangential_slope(f) < -level) search.visit(path.coming_to_rest(s));
+    if (path.normal_slope(f) > flat_routh_slope) search.visit(path.slipping(s));
+    if (s * path.tangential_slope(f) < -flat_routh_slope) search.visit(path.coming_to_rest(s));
   }
   return search.worst();
 }

@@ -8,7 +8,7 @@ namespace carom {
 
 namespace {
 
-constexpr double most_modes = 5000;  // four a rough contact, two any other element: six rough contacts
+constexpr double most_newton_modes = 5000;  // four a rough contact, two any other element: six rough contacts
 
 }  // namespace
 
@@ -20,7 +20,7 @@ WorstVelocity newton_worst(const ContactIsland& island, const PieceLimits& limit
   for (const UnitIsland::Element& element : unit.elements) modes.push_back(modes_of(unit, element));
   ModeLists lists;
   for (const auto& list : modes) lists.push_back(&list);
-  if (number_of_choices(lists) > most_modes) return WorstVelocity::unknown();
+  if (number_of_choices(lists) > most_newton_modes) return WorstVelocity::unknown();
   PieceSearch search(unit, limits);
   const Mat R = Vec(1 + unit.epsilon.array()).asDiagonal() * unit.L;
   const double all = number_of_choices(lists);

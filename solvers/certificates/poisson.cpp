@@ -19,9 +19,9 @@ constexpr const char* frictionless_theorem = "no friction (Glocker 2014, sect. 6
 constexpr const char* one_contact_theorem = "one frictional contact (Glocker 2014, sect. 7)";
 constexpr const char* common_theorem =
     "all frictional contacts share one ε_N, and no other ε exceeds it (after Glocker 2014, sects. 6 and 7)";
-constexpr const char* equal_theorem = "equal coefficients (Glocker 2014, sect. 5.2.3)";
+constexpr const char* equal_poisson_theorem = "equal coefficients (Glocker 2014, sect. 5.2.3)";
 constexpr const char* similar_theorem = "similar coefficients (Glocker 2014, eq. 117)";
-constexpr const char* form_theorem =
+constexpr const char* poisson_form_theorem =
     "the work form of Poisson's law is nonnegative on the admissible impulses (Glocker "
     "2014, eq. 105)";
 
@@ -61,12 +61,12 @@ double reciprocal_condition(const Mat& G) {
   return lambda.size() == 0 ? 1 : std::max(0.0, lambda(0)) / lambda(lambda.size() - 1);
 }
 
-Mat work_form(const ContactIsland& island) {
+Mat poisson_work_form(const ContactIsland& island) {
   return island.G - island.epsilon.asDiagonal() * island.G * island.epsilon.asDiagonal();
 }
 
 // Which normal coefficients keep friction from having one that is the largest.
-std::string difference(const ImpactProblem& problem, const ContactIsland& island) {
+std::string difference_of_impulses(const ImpactProblem& problem, const ContactIsland& island) {
   const NormalCoefficients found = normal_coefficients(problem, island);
   if (found.lowest_frictional < found.highest_frictional)
     return fmt::format("the frictional contacts among {} have different normal coefficients ({:g} to {:g})",
@@ -75,27 +75,27 @@ std::string difference(const ImpactProblem& problem, const ContactIsland& island
                      names_of(problem, island.elements), found.highest_other);
 }
 
-Proof by_coefficients(const ImpactProblem& problem, const ContactIsland& island) {
+Proof poisson_by_coefficients(const ImpactProblem& problem, const ContactIsland& island) {
   if (!island.coefficients_within(0, 1)) {
     return Proof::none(fmt::format("a coefficient of {} is outside 0 ≤ ε ≤ 1", names_of(problem, island.elements)));
   }
   if (island.frictional == 0) return Proof::by(frictionless_theorem);
   if (island.elements.size() == 1) return Proof::by(one_contact_theorem);
-  if (island.coefficients_equal()) return Proof::by(equal_theorem);
+  if (island.coefficients_equal()) return Proof::by(equal_poisson_theorem);
   if (has_common_coefficient(problem, island)) return Proof::by(common_theorem);
-  return Proof::none(difference(problem, island));
+  return Proof::none(difference_of_impulses(problem, island));
 }
 
-Proof prove_island(const ImpactProblem& problem, const ContactIsland& island) {
-  Proof proof = by_coefficients(problem, island);
+Proof prove_poisson_island(const ImpactProblem& problem, const ContactIsland& island) {
+  Proof proof = poisson_by_coefficients(problem, island);
   if (proof.proven || !island.coefficients_within(0, 1)) return proof;
   const Mat unit = unit_diagonal(island.G);
   if (similarity(island.epsilon) <= reciprocal_condition(unit) ||
       similarity(island.epsilon) <= reciprocal_condition(island.G))
     return Proof::by(similar_theorem);
-  const Mat Q = work_form(island);
+  const Mat Q = poisson_work_form(island);
   if (is_nonnegative_in_short(Q, island) || copositivity_on_cone(Q, island.rays).holds())
-    return Proof::by(form_theorem);
+    return Proof::by(poisson_form_theorem);
   return proof;
 }
 
@@ -149,8 +149,8 @@ Certificate common_coefficient(const ImpactProblem& problem, const ContactIsland
     certificate.with(at_most("largest ε of the others", found.highest_other, found.lowest_frictional));
   certificate.with(at_most("largest ε", all.epsilon.maxCoeff(), 1));
   const bool ok = has_common_coefficient(problem, all) && all.coefficients_within(0, 1);
-  return certificate.judged(
-      ok, ok ? "friction acts with one normal coefficient, which is the largest" : difference(problem, all));
+  return certificate.judged(ok, ok ? "friction acts with one normal coefficient, which is the largest"
+                                   : difference_of_impulses(problem, all));
 }
 
 Certificate similar_coefficients(const ContactIsland& all) {
@@ -185,7 +185,7 @@ Certificate small_coefficients(const ContactIsland& all) {
       ok, ok ? "the coefficients are small enough for this G" : "the coefficients are too large for this G");
 }
 
-Certificate equal_coefficients(const ContactIsland& all) {
+Certificate equal_poisson_coefficients(const ContactIsland& all) {
   Certificate certificate = about_poisson("equal coefficients", "Glocker 2014 (124), sect. 5.2.3",
                                           "one ε ≤ 1 for normals, tangents and clutches: T⁺ ≤ T⁻");
   if (all.rows.empty()) return certificate.not_applicable("nothing can collide");
@@ -195,13 +195,13 @@ Certificate equal_coefficients(const ContactIsland& all) {
                             all.coefficients_equal() ? "all coefficients are equal" : "the coefficients differ");
 }
 
-Certificate form_certificate(const ImpactProblem& problem, const ContactIsland& island) {
+Certificate poisson_form_certificate(const ImpactProblem& problem, const ContactIsland& island) {
   Certificate certificate = about_poisson(
       "work form of Poisson's law", "Glocker 2014 (105), (111)",
       "Λᵀ(G − εGε)Λ ≥ 0 for all admissible compression impulses: T⁺ ≤ T⁻; (111) asks it of all Λ, which is "
       "more than (105) needs");
   if (!island.coefficients_within(0, 1)) return certificate.not_applicable("a coefficient is outside 0 ≤ ε ≤ 1");
-  const Mat Q = work_form(island);
+  const Mat Q = poisson_work_form(island);
   const bool in_short = is_nonnegative_in_short(Q, island);
   certificate.friction_in_octagons = !island.rays_exact && !in_short;
   const Copositivity form = copositivity_on_cone(Q, island.rays);
@@ -278,17 +278,19 @@ Certificate elastic(const ImpactProblem& problem, const ContactIsland& all) {
 }  // namespace
 
 Proof prove_poisson(const ImpactProblem& problem) {
-  return prove_each_island(problem, [&](const ContactIsland& island) { return prove_island(problem, island); });
+  return prove_each_island(problem, [&](const ContactIsland& island) { return prove_poisson_island(problem, island); });
 }
 
-Proof prove_poisson_everywhere(const ImpactProblem& problem) { return by_coefficients(problem, all_contacts(problem)); }
+Proof prove_poisson_everywhere(const ImpactProblem& problem) {
+  return poisson_by_coefficients(problem, all_contacts(problem));
+}
 
 bool poisson_form_holds(const ImpactProblem& problem) {
   const std::vector<ContactIsland> islands = contact_islands(problem);
   return std::all_of(islands.begin(), islands.end(), [](const ContactIsland& island) {
     if (!island.coefficients_within(0, 1)) return false;
     if (island.frictional == 0 || island.elements.size() == 1) return true;
-    const Mat Q = work_form(island);
+    const Mat Q = poisson_work_form(island);
     return is_nonnegative_in_short(Q, island) || copositivity_on_cone(Q, island.rays).holds();
   });
 }
@@ -308,11 +310,11 @@ std::vector<Certificate> poisson_certificates(const ImpactProblem& problem) {
                                    common_coefficient(problem, all),
                                    similar_coefficients(all),
                                    small_coefficients(all),
-                                   equal_coefficients(all),
+                                   equal_poisson_coefficients(all),
                                    elastic(problem, all),
                                    coincidence(problem, all)};
   for (const ContactIsland& island : islands)
-    if (island.frictional > 0 && island.elements.size() > 1) list.push_back(form_certificate(problem, island));
+    if (island.frictional > 0 && island.elements.size() > 1) list.push_back(poisson_form_certificate(problem, island));
   return list;
 }
 

@@ -15,10 +15,10 @@ namespace carom {
 
 namespace {
 
-constexpr Index most_contacts = 7;      // 3ⁿ pieces
-constexpr Index most_permuted = 8;      // n! permutations
-constexpr double nonnegative = -1e-12;  // an entry above it counts as ≥ 0
-constexpr double dependent = 1e-10;     // smallest eigenvalue of G below which normals are dependent
+constexpr Index most_contacts = 7;           // 3ⁿ pieces
+constexpr Index most_permuted = 8;           // n! permutations
+constexpr double nonnegative = -1e-12;       // an entry above it counts as ≥ 0
+constexpr double dependent_normals = 1e-10;  // smallest eigenvalue of G below which normals are dependent
 
 struct Matrices {
   KineticRestitution parts;
@@ -35,7 +35,7 @@ std::optional<Matrices> matrices_of(const ImpactProblem& problem, const Paramete
   Matrices m;
   m.parts = *parts;
   m.G = parts->N.transpose() * parts->N;
-  if (eigenvalues(m.G)(0) < dependent) return std::nullopt;
+  if (eigenvalues(m.G)(0) < dependent_normals) return std::nullopt;
   m.G_inv = inverse(m.G);
   const Index p = m.G.rows();
   const Index n = p + parts->T.cols();

@@ -10,8 +10,8 @@ namespace carom {
 
 namespace {
 
-constexpr double no_gain = 1e-10;  // rounding
-constexpr double apart = 1e-8;     // how far from its cone's edge a velocity is taken that must not lie on it
+constexpr double no_matrix_gain = 1e-10;  // rounding
+constexpr double apart = 1e-8;            // how far from its cone's edge a velocity is taken that must not lie on it
 
 // Contacts that open do so a little: on the edge the law would count them among those at rest.
 Vec opened(const MatrixPiece& piece, const Mat& motions, const Vec& x) {
@@ -31,7 +31,7 @@ MatrixWorst restitution_matrix_worst(const ImpactProblem& problem, const Paramet
     return worst;
   }
   const Mat motions = problem.free_motions();
-  ConeQuotient quotient(no_gain, most_faces);
+  ConeQuotient quotient(no_matrix_gain, most_faces);
   for (const MatrixPiece& piece : *pieces) {
     const Mat J = piece.after * motions;
     const Mat S = J.transpose() * J - Mat::Identity(motions.cols(), motions.cols());

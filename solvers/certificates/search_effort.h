@@ -24,6 +24,7 @@ constexpr double units_of_path = 0.2;        // of a contact marched through its
 constexpr double units_of_spatial_path = 15;
 constexpr double units_of_springs = 200;  // of each contact as a spring, integrated until all are open
 constexpr double units_of_face = 0.5;     // of a cone (cone_quotient.h)
+constexpr double most_units_of_search = 12000;  // about a fifth of a second
 
 using SearchProgress = std::function<void(double share)>;  // how much of the search is done
 

@@ -12,17 +12,17 @@ namespace carom {
 
 namespace {
 
-constexpr std::int64_t most_faces = 600000;  // of all pieces together, some seconds
-constexpr std::int64_t few_faces = 20000;    // at one of many settings of the coefficients
-constexpr double most_units = 60000;         // of effort (search_effort.h), less than a second
+constexpr std::int64_t most_faces = 600000;      // of all pieces together, some seconds
+constexpr std::int64_t few_faces = 20000;        // at one of many settings of the coefficients
+constexpr double most_worst_case_units = 60000;  // of effort (search_effort.h), less than a second
 
 constexpr int settings_drawn = 24;
 constexpr std::size_t settings_refined = 3;
 constexpr double first_setting_step = 0.25, last_setting_step = 1e-3;  // as shares of the ranges
 constexpr int retried = 150;  // trials of a climb after a step of the coefficients
 
-constexpr SearchCounts thorough = {60, 4000, 40, 1500, most_units};
-constexpr SearchCounts quick = {0, 160, 4, 300, most_units / settings_drawn};  // at one of many settings
+constexpr SearchCounts thorough = {60, 4000, 40, 1500, most_worst_case_units};
+constexpr SearchCounts quick = {0, 160, 4, 300, most_worst_case_units / settings_drawn};  // at one of many settings
 
 WorstCase searched(const LawChoice& law, const ImpactProblem& problem, std::vector<Vec> seeds,
                    const SearchProgress& progress) {
@@ -73,7 +73,7 @@ class RangeSearch {
   }
 
  private:
-  bool spent() const { return units_ >= most_units; }
+  bool spent() const { return units_ >= most_worst_case_units; }
 
   struct Setting {
     Vec shares;  // 0 … 1 of every range
@@ -105,7 +105,7 @@ class RangeSearch {
 
   // From nothing, or uphill from a velocity.
   std::optional<WorstCase> worst_at(const Vec& shares, const std::vector<Vec>& seeds, const Vec* near = nullptr) {
-    if (progress_) progress_(units_ / most_units);
+    if (progress_) progress_(units_ / most_worst_case_units);
     const std::optional<ImpactProblem> problem = problem_at(shares);
     if (!problem) return std::nullopt;
     const WorstCase computed = exact_worst_case(law_, *problem, few_faces);
@@ -116,7 +116,8 @@ class RangeSearch {
     }
     VelocitySearch search(law_, *problem);
     if (!search.possible()) return std::nullopt;
-    const ClimbedPoint found = near ? search.again(*near, retried, most_units - units_) : search.run(seeds, quick);
+    const ClimbedPoint found =
+        near ? search.again(*near, retried, most_worst_case_units - units_) : search.run(seeds, quick);
     units_ += search.units();
     tried_ += search.tried();
     if (found.y.size() == 0) return std::nullopt;

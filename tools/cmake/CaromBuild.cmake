@@ -33,6 +33,13 @@ function(carom_precompile target)
     <Eigen/Dense> <spdlog/fmt/fmt.h> ${ARGN})
 endfunction()
 
+# A first build compiles a dozen files at a time (CMAKE_UNITY_BUILD, which tools/build.sh sets), so that what they all
+# instantiate is compiled once. Files of which one is added at a time, as laws and models, stay apart: those may use the same
+# names, and each is built by itself.
+function(carom_compile_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # A library of one folder: all its sources, public headers beside them, installed and exported as carom::<name>.
 function(carom_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")

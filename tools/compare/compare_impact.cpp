@@ -15,7 +15,7 @@ namespace carom {
 
 namespace {
 
-const char* name_of(EnergyMatch::Outcome outcome) {
+const char* match_name(EnergyMatch::Outcome outcome) {
   switch (outcome) {
     case EnergyMatch::Outcome::matched:
       return "matched";
@@ -127,7 +127,7 @@ Json match_json(const ComparedImpact* impact, const std::vector<std::string>& la
     if (laws[i] == reference) continue;
     const EnergyMatch& match = impact->matches[i];
     json["laws"].push_back({{"law", laws[i]},
-                            {"outcome", name_of(match.outcome)},
+                            {"outcome", match_name(match.outcome)},
                             {"restitution", number(match.restitution)},
                             {"equivalent", number(match.equivalent)},
                             {"roots", match.roots},

@@ -126,9 +126,9 @@ Vec difference(const Vec& a, const Vec& b, const std::vector<Index>& quaternions
   return difference;
 }
 
-class Comparison {
+class RunComparison {
  public:
-  Comparison(std::vector<LawScene> scenes, const std::string& reference) {
+  RunComparison(std::vector<LawScene> scenes, const std::string& reference) {
     results_.reserve(scenes.size());
     for (LawScene& from : scenes) {
       results_.push_back({.law = from.law, .status = "not run: " + from.why_not, .restitution = from.restitution});
@@ -247,7 +247,7 @@ class Comparison {
 
 std::vector<ComparedRun> compare_runs(std::vector<LawScene> scenes, const std::string& reference, RunFile* file,
                                       const std::string& path, std::size_t workers, Progress& progress) {
-  Comparison comparison(std::move(scenes), reference);
+  RunComparison comparison(std::move(scenes), reference);
   comparison.add_to(file, path);
   comparison.run(workers, progress);
   return comparison.results();

@@ -41,14 +41,14 @@ void check_options_of_impact(const CompareOptions& options) {
     throw BadInput(options.input.name + ": is a single impact, without time: leave --duration, --step and --fix out");
 }
 
-std::vector<Setting> overrides(const CompareOptions& options) {
+std::vector<Setting> chosen_settings(const CompareOptions& options) {
   return scene_overrides("", options.duration, options.step, options.sets);
 }
 
 // The scene as it is, with another law where that is asked for. What belongs to the scene under `law:` stays.
 Scene scene_with(const CompareOptions& options, const Scene& base, const std::string& law,
                  std::optional<double> restitution) {
-  std::vector<Setting> list = overrides(options);
+  std::vector<Setting> list = chosen_settings(options);
   if (law != base.law.type) {
     list.emplace_back(
         fmt::format("law={{type: {}, several: {}}}", law, base.sequential_for_several ? "sequential" : "refuse"),
@@ -136,7 +136,7 @@ ComparedSubject read_subject(const CompareOptions& options) {
   subject.laws = laws_named("--laws", options.laws);
   if (subject.laws.empty()) throw BadInput("--laws names no law");
   if (options.input.is_scene()) {
-    subject.scene = options.input.scene({overrides(options), options.fix});
+    subject.scene = options.input.scene({chosen_settings(options), options.fix});
     subject.name = subject.scene->name;
   } else {
     check_options_of_impact(options);

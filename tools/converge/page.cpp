@@ -28,7 +28,7 @@ std::vector<Line> lines_of(const Convergence& found, const Study& study) {
   std::vector<Line> lines;
   for (std::size_t i = 0; i < study.quantities.size(); ++i) {
     const QuantityStudy& quantity = study.quantities[i];
-    if (quantity.verdict == Verdict::exact) continue;  // no line has a slope there
+    if (quantity.verdict == OrderVerdict::exact) continue;  // no line has a slope there
     Line line{found.asked[i].name, {}};
     if (quantity.order) line.name += fmt::format(", order {:.2f}", *quantity.order);
     for (std::size_t k = 0; k < quantity.errors.size(); ++k)

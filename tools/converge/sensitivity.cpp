@@ -17,8 +17,8 @@ namespace carom {
 namespace {
 
 constexpr double first_delta = 1e-3;  // of the value, or of 1
-constexpr double rounds = 4 * std::numeric_limits<double>::epsilon();
-constexpr int most_attempts = 6;  // each with a quarter of the one before
+constexpr double rounds_in_value = 4 * std::numeric_limits<double>::epsilon();
+constexpr int most_shrinkings = 6;  // each with a quarter of the one before
 constexpr std::array<double, 4> places = {-2, -1, 1, 2};
 
 std::vector<std::string> parts_of(const std::string& path) {
@@ -144,7 +144,7 @@ class Search {
 
   Sensitivity run() {
     found_.delta = 0.5 * first_delta * (found_.at != 0 ? std::abs(found_.at) : 1);
-    for (int attempt = 0; attempt < most_attempts; ++attempt, found_.delta /= 4) {
+    for (int attempt = 0; attempt < most_shrinkings; ++attempt, found_.delta /= 4) {
       found_.why_not.clear();
       const auto whole = differences(1);
       const auto half = whole ? differences(2) : std::nullopt;
@@ -207,7 +207,7 @@ class Search {
     for (std::size_t i = 0; i < whole.near.size(); ++i) {
       const double value = half.extrapolated[i];
       // What D(δ) and D(2δ) leave of the next order, and rounding of the values.
-      const double by_delta = std::abs(half.near[i] - half.far[i]) / 15 + rounds * half.size[i] / found_.delta;
+      const double by_delta = std::abs(half.near[i] - half.far[i]) / 15 + rounds_in_value * half.size[i] / found_.delta;
       const double by_step = std::abs(whole.extrapolated[i] - value);
       found_.derivatives.push_back({value, by_delta + by_step});
     }

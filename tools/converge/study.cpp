@@ -78,17 +78,17 @@ void find_orders(const std::vector<double>& differences, QuantityStudy& study) {
 
 }  // namespace
 
-const char* word_of(Verdict verdict) {
+const char* word_of(OrderVerdict verdict) {
   switch (verdict) {
-    case Verdict::converges:
+    case OrderVerdict::converges:
       return "converges";
-    case Verdict::irregular:
+    case OrderVerdict::irregular:
       return "irregular";
-    case Verdict::exact:
+    case OrderVerdict::exact:
       return "to rounding";
-    case Verdict::none:
+    case OrderVerdict::none:
       return "does not converge";
-    case Verdict::unknown:
+    case OrderVerdict::unknown:
       return "too few runs";
   }
   return "";
@@ -109,7 +109,7 @@ QuantityStudy study_values(std::vector<double> values, double size) {
     differences.push_back(std::max(rounded, std::abs(study.values[j + 1] - study.values[j])));
   while (!differences.empty() && differences.back() <= rounded) differences.pop_back();
   if (differences.empty()) {
-    study.verdict = Verdict::exact;
+    study.verdict = OrderVerdict::exact;
     std::fill(study.errors.begin(), study.errors.end(), rounded);
     return study;
   }
@@ -119,15 +119,15 @@ QuantityStudy study_values(std::vector<double> values, double size) {
     find_orders(differences, study);
     p = *study.order;
     const bool shrinks = p >= least_order && study.lowest_order > 0;
-    study.verdict = p < least_order                                                  ? Verdict::none
-                    : shrinks && study.highest_order - study.lowest_order <= regular ? Verdict::converges
-                                                                                     : Verdict::irregular;
+    study.verdict = p < least_order                                                  ? OrderVerdict::none
+                    : shrinks && study.highest_order - study.lowest_order <= regular ? OrderVerdict::converges
+                                                                                     : OrderVerdict::irregular;
   } else if (reaches_rounding) {
-    study.verdict = Verdict::exact;
+    study.verdict = OrderVerdict::exact;
   } else {
     return study;
   }
-  if (study.verdict == Verdict::none) {
+  if (study.verdict == OrderVerdict::none) {
     const double most = *std::max_element(differences.begin(), differences.end());
     std::fill(study.errors.begin(), study.errors.end(), most);
     return study;
@@ -138,7 +138,7 @@ QuantityStudy study_values(std::vector<double> values, double size) {
   for (std::size_t j = 0; j < count; ++j)
     study.errors[j] = std::max(std::abs(study.values[j] - study.extrapolated), rounded);
   // What two orders in a row leave open about the last one.
-  if (study.verdict == Verdict::irregular && !reaches_rounding)
+  if (study.verdict == OrderVerdict::irregular && !reaches_rounding)
     study.errors.back() = std::max(study.errors.back(), std::abs(last) / (std::pow(2, least_order) - 1));
   return study;
 }
@@ -217,7 +217,7 @@ class Refinement {
   double largest_error() const {
     double most = 0;
     for (const QuantityStudy& quantity : study_.quantities) {
-      if (quantity.verdict == Verdict::none || quantity.verdict == Verdict::unknown) return HUGE_VAL;
+      if (quantity.verdict == OrderVerdict::none || quantity.verdict == OrderVerdict::unknown) return HUGE_VAL;
       most = std::max(most, quantity.errors.back());
     }
     return most;

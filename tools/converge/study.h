@@ -16,12 +16,12 @@
 
 namespace carom {
 
-enum class Verdict { converges, irregular, exact, none, unknown };
-const char* word_of(Verdict verdict);
+enum class OrderVerdict { converges, irregular, exact, none, unknown };
+const char* word_of(OrderVerdict verdict);
 
 struct QuantityStudy {
   std::vector<double> values;  // one a level; NaN where there is none
-  Verdict verdict = Verdict::unknown;
+  OrderVerdict verdict = OrderVerdict::unknown;
   std::optional<double> order;                 // by all differences
   double lowest_order = 0, highest_order = 0;  // by two in a row
   double extrapolated = 0;

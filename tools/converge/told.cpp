@@ -16,7 +16,7 @@ std::string value_text(double value) { return std::isnan(value) ? "–" : fmt::f
 
 std::string order_text(const QuantityStudy& quantity) {
   if (!quantity.order) return "–";
-  if (quantity.verdict == Verdict::irregular)
+  if (quantity.verdict == OrderVerdict::irregular)
     return fmt::format("{:.2f} ({:.1f} to {:.1f})", *quantity.order, quantity.lowest_order, quantity.highest_order);
   return fmt::format("{:.2f}", *quantity.order);
 }
@@ -69,7 +69,7 @@ std::string study_text(const Convergence& found, const Study& study) {
   for (std::size_t i = 0; i < found.asked.size(); ++i) {
     const QuantityStudy& quantity = study.quantities[i];
     table.add({found.asked[i].name, found.asked[i].units, order_text(quantity), value_text(quantity.values.back()),
-               quantity.verdict == Verdict::none || quantity.verdict == Verdict::unknown
+               quantity.verdict == OrderVerdict::none || quantity.verdict == OrderVerdict::unknown
                    ? "–"
                    : value_text(quantity.extrapolated),
                error_text(quantity.errors.front()), error_text(quantity.errors.back()), word_of(quantity.verdict)});

@@ -14,7 +14,6 @@ namespace carom {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 const std::string impact_time = "impact_time";
 
 // Of the contacts that carry an impulse, whatever their order (FNV-1a of their names, added).

@@ -74,7 +74,7 @@ double critical_friction_of_rod(double theta) {
 
 // The frictional impact oscillator: a bar of mass m₂ that turns about a slider of mass m₁, with its tip on the belt. In
 // coordinates of the tip G_NN/|G_NT| = tan θ + m₁/m₂ /tan θ.
-std::string critical_friction() {
+std::string critical_friction_figure() {
   Panel panel("critical friction over the angle", {0, 90}, {0, 6}, "θ / degrees", "μ_c");
   std::vector<Point> rod;
   for (double degrees : spread(5, 85, 161))
@@ -136,7 +136,7 @@ std::vector<PaperFigure> brogliato_2012_figures() {
       {paper, "sect4", "Critical friction",
        "Below the curve a sliding contact cannot lock (Proposition 12). With a light slider the impact oscillator "
        "locks at any small friction.",
-       "carom check config/scenes/painleve-rod.yaml --verbose", critical_friction},
+       "carom check config/scenes/painleve-rod.yaml --verbose", critical_friction_figure},
   };
 }
 

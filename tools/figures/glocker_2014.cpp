@@ -36,7 +36,7 @@ ForceSet line_of(double mu) {
   return set;
 }
 
-Panel plane(const std::string& title, const std::string& x, const std::string& y, double size = 1.6) {
+Panel characteristic_panel(const std::string& title, const std::string& x, const std::string& y, double size = 1.6) {
   Panel panel(title, {-size, size}, {-size, size}, x, y);
   panel.axes_through_origin();
   return panel;
@@ -109,8 +109,8 @@ std::string stacked_bodies() {
 std::string unilateral() {
   ForceSet set;  // ℝ₀⁻
   const Vec none = Vec::Zero(1);
-  Panel compression = plane("compression (32)", "−Λ⁻", "γ° / G");
-  Panel decompression = plane("decompression (36), ε = 0.5, Λ⁻ = 1", "−Λ⁺/Λ⁻", "γ⁺ / (GΛ⁻)");
+  Panel compression = characteristic_panel("compression (32)", "−Λ⁻", "γ° / G");
+  Panel decompression = characteristic_panel("decompression (36), ε = 0.5, Λ⁻ = 1", "−Λ⁺/Λ⁻", "γ⁺ / (GΛ⁻)");
   for (const PhasePoint& point : chain_points()) {
     compression.ring(point.compression,
                      {.ink = Ink::orange, .width = 1.1, .legend = "contacts of chains of balls, by poisson"}, 3);
@@ -126,8 +126,8 @@ std::string unilateral() {
 std::string bilateral() {
   ForceSet set;
   set.shape = ForceSet::Shape::bilateral;
-  Panel compression = plane("compression (32)", "−Λ⁻ / N s", "γ° / m/s"),
-        decompression = plane("decompression (36)", "−Λ⁺ / N s", "γ⁺ / m/s");
+  Panel compression = characteristic_panel("compression (32)", "−Λ⁻ / N s", "γ° / m/s"),
+        decompression = characteristic_panel("decompression (36)", "−Λ⁺ / N s", "γ⁺ / m/s");
   std::mt19937_64 engine(9);
   std::uniform_real_distribution<double> any(-1, 1);
   for (int trial = 0; trial < 25; ++trial) {

@@ -60,7 +60,7 @@ std::vector<double> ticks(const Range& range) {
   return list;
 }
 
-std::string number(double value, double step) {
+std::string tick_label(double value, double step) {
   const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
   std::string text = fmt::format("{:.{}f}", std::abs(value) < 1e-9 * step ? 0.0 : value, digits);
   if (text.front() == '-') text = "−" + text.substr(1);
@@ -210,13 +210,13 @@ std::string Panel::frame() const {
     const double at = place({x, 0}).x;
     text += fmt::format(R"(<line x1="{0:.1f}" y1="{1:g}" x2="{0:.1f}" y2="{2:g}" stroke="#ececec"/>)", at, top_margin,
                         bottom) +
-            label(at, bottom + 15, number(x, tick_step(x_.span())), "middle", 11);
+            label(at, bottom + 15, tick_label(x, tick_step(x_.span())), "middle", 11);
   }
   for (double y : ticks(y_)) {
     const double at = place({0, y}).y;
     text += fmt::format(R"(<line x1="{1:g}" y1="{0:.1f}" x2="{2:g}" y2="{0:.1f}" stroke="#ececec"/>)", at, left_margin,
                         right) +
-            label(left_margin - 6, at + 4, number(y, tick_step(y_.span())), "end", 11);
+            label(left_margin - 6, at + 4, tick_label(y, tick_step(y_.span())), "end", 11);
   }
   text += label(left_margin + 0.5 * frame_width, bottom + 34, x_label_, "middle", 12);
   text +=

@@ -37,7 +37,7 @@ Point middle(const Cone& cone) {
   return {cone.first.x / a + cone.second.x / b, cone.first.y / a + cone.second.y / b};
 }
 
-Panel plane(const std::string& title) {
+Panel velocity_panel(const std::string& title) {
   Panel panel(title, {-2.2, 2.2}, {-2.2, 2.2}, "γ₁ / v", "γ₂ / v");
   panel.same_scale().axes_through_origin();
   return panel;
@@ -54,7 +54,7 @@ void draw_cone(Panel& panel, const Cone& cone, Ink ink) {
 std::string construction() {
   std::vector<Panel> panels;
   for (std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}}) {
-    Panel panel = plane(fmt::format("C_{} → its image", cones[k].name));
+    Panel panel = velocity_panel(fmt::format("C_{} → its image", cones[k].name));
     draw_cone(panel, cones[k], Ink::blue);
     for (const Point& edge : {cones[k].first, cones[k].second}) {
       panel.arrow({0, 0}, along(edge, 1.5), {.ink = Ink::blue, .legend = "edges of the cone before the impact"});
@@ -67,12 +67,12 @@ std::string construction() {
 }
 
 std::string six_cones() {
-  Panel left = plane("the six cones");
+  Panel left = velocity_panel("the six cones");
   const Ink inks[] = {Ink::grey, Ink::blue, Ink::green, Ink::orange, Ink::blue, Ink::green};
   for (std::size_t k = 0; k < cones.size(); ++k) draw_cone(left, cones[k], inks[k]);
   left.line({{-3, 3}, {3, -3}}, {.ink = Ink::black, .width = 1});
   left.line({{-3, -3}, {3, 3}}, {.ink = Ink::black, .width = 1, .dashed = true, .legend = "line of symmetry"});
-  Panel right = plane("idealized observations");
+  Panel right = velocity_panel("idealized observations");
   const Point before[] = {{-1, 0}, {0, -1}, {-1, -1}, {-1, 1}, {1, -1}};
   for (const Point& gamma : before) {
     const Point image = after(gamma);
@@ -106,7 +106,7 @@ std::string characteristics() {
 }
 
 std::string proofs() {
-  Panel left = plane("a path through the cones, and its image");
+  Panel left = velocity_panel("a path through the cones, and its image");
   for (const Cone& cone : cones)
     left.line({{0, 0}, along(cone.first, 5)}, {.ink = Ink::pale, .width = 1.1})
         .line({{0, 0}, along(cone.second, 5)}, {.ink = Ink::pale, .width = 1.1});
@@ -119,7 +119,7 @@ std::string proofs() {
   left.line(path, {.ink = Ink::blue, .legend = "from γ_A⁻ to γ_B⁻"});
   left.line(image, {.ink = Ink::red, .legend = "its image: pieces of the same length in the metric of G⁻¹"});
   left.text(A, "A", Anchor::left, 10).text(B, "B", Anchor::right, 10);
-  Panel right = plane("the cycle ABC (45)–(49)");
+  Panel right = velocity_panel("the cycle ABC (45)–(49)");
   for (const Cone& cone : cones)
     right.line({{0, 0}, along(cone.first, 5)}, {.ink = Ink::pale, .width = 1.1})
         .line({{0, 0}, along(cone.second, 5)}, {.ink = Ink::pale, .width = 1.1});

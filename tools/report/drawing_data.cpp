@@ -13,7 +13,7 @@ constexpr std::size_t most_pointed_bodies = 12;  // with all of their named poin
 
 Json to_json(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 
-const char* name_of(Shape::Kind kind) {
+const char* shape_name(Shape::Kind kind) {
   switch (kind) {
     case Shape::Kind::point:
       return "point";
@@ -47,7 +47,7 @@ Json polyhedron_json(const Polytope& polytope) {
 Json to_json(const Shape& shape) {
   if (shape.kind == Shape::Kind::cylinder || shape.kind == Shape::Kind::polyhedron)
     return polyhedron_json(faces_of(shape));
-  Json json = {{"kind", name_of(shape.kind)}};
+  Json json = {{"kind", shape_name(shape.kind)}};
   if (shape.radius > 0) json["radius"] = shape.radius;
   if (shape.kind == Shape::Kind::rod) json["length"] = shape.length;
   if (shape.kind == Shape::Kind::block) json["size"] = to_json(shape.size);

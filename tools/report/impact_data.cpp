@@ -16,9 +16,9 @@ namespace carom {
 
 namespace {
 
-constexpr std::size_t most_contacts = 3;        // beyond, a law that integrates takes seconds an impact
-constexpr Index most_coordinates = 1000;        // of the system
-constexpr Index most_island_coordinates = 120;  // of what takes part
+constexpr std::size_t most_contacts_compared = 3;  // beyond, a law that integrates takes seconds an impact
+constexpr Index most_coordinates = 1000;           // of the system
+constexpr Index most_island_coordinates = 120;     // of what takes part
 constexpr Index most_shown_coordinates = 12;
 constexpr Index most_shown_rows = 6;  // of the Delassus matrix
 
@@ -182,9 +182,9 @@ Json impact_data(const RunFileReader& run, const Scene& scene, const ImpactSumma
   };
   if (!run.find("impacts/q") || !run.find("impacts/u"))
     return without("The file does not hold the state before its impacts, so the other laws cannot be asked.");
-  if (impact.elements.size() > most_contacts)
+  if (impact.elements.size() > most_contacts_compared)
     return without(fmt::format("{} contacts take part; all laws are asked for at most {}.", impact.elements.size(),
-                               most_contacts));
+                               most_contacts_compared));
   std::vector<std::string> names;
   for (const auto& element : impact.elements) names.push_back(element.name);
   try {

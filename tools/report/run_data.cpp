@@ -21,7 +21,7 @@ constexpr std::int64_t most_frames = 1500;
 constexpr std::int64_t motion_bytes = 6'000'000;
 constexpr std::int64_t energy_rows = 20'000;
 constexpr std::int64_t contact_rows = 60'000;
-constexpr std::size_t most_contacts = 12;
+constexpr std::size_t most_contacts_drawn = 12;
 constexpr std::size_t most_penetrations = 200;
 constexpr std::int64_t most_impacts = 4000;
 constexpr std::size_t most_details = 300;
@@ -51,7 +51,7 @@ struct RunScene {
   std::string reason;
 };
 
-RunScene scene_of(const RunFileReader& run) {
+RunScene scene_of_run(const RunFileReader& run) {
   try {
     return {read_scene_text(run.scene_yaml(), run.path() + ":/scene_yaml"), {}};
   } catch (const BadInput& e) {
@@ -192,7 +192,7 @@ Json contacts_data(const RunFileReader& run, std::vector<ContactSummary> contact
   Json json = {{"count", contacts.size()}, {"list", Json::array()}};
   std::stable_sort(contacts.begin(), contacts.end(),
                    [](const ContactSummary& a, const ContactSummary& b) { return a.impacts > b.impacts; });
-  contacts.resize(std::min(contacts.size(), most_contacts));
+  contacts.resize(std::min(contacts.size(), most_contacts_drawn));
   for (const ContactSummary& contact : contacts)
     json["list"].push_back(contact_data(run, contact.name, impacts, share.contact(contacts.size())));
   return json;
@@ -299,7 +299,7 @@ Json runs_data(const std::vector<RunFileReader>& runs) {
   json["runs"] = Json::array();
   for (const RunFileReader& run : runs) {
     if (run.samples() == 0) throw BadRunFile(run.path() + ": holds no samples yet");
-    const RunScene scene = scene_of(run);
+    const RunScene scene = scene_of_run(run);
     if (&run == &runs.front()) {
       json["scene"] = run.text("scene");
       json["scene_yaml"] = run.scene_yaml();

@@ -22,12 +22,12 @@ namespace {
 
 constexpr const char* point_axis = "point";  // of a zip or a sample, whose coordinates stand beside it
 
-std::vector<hsize_t> extents_of(const SweepArrays& arrays) {
+std::vector<hsize_t> extents_of_arrays(const SweepArrays& arrays) {
   const std::vector<std::size_t> shape = arrays.shape();
   return {shape.begin(), shape.end()};
 }
 
-void describe(hid_t group, const std::string& name, const std::string& units, const std::string& meaning = "") {
+void describe_measure(hid_t group, const std::string& name, const std::string& units, const std::string& meaning = "") {
   const Handle dataset(H5Dopen2(group, name.c_str(), H5P_DEFAULT), H5Dclose, name);
   if (!units.empty()) hdf5::set_text(dataset.id(), "units", units);
   if (!meaning.empty()) hdf5::set_text(dataset.id(), "meaning", meaning);
@@ -49,7 +49,7 @@ void write_axes(hid_t file, const SweepArrays& arrays) {
     } else {
       hdf5::write_texts(group.id(), names.back(), axis.texts);
     }
-    describe(group.id(), names.back(), axis.units);
+    describe_measure(group.id(), names.back(), axis.units);
   }
   hdf5::set_texts(file, "axes", arrays.is_grid() ? names : std::vector<std::string>{point_axis});
   if (arrays.is_grid()) return;
@@ -61,13 +61,13 @@ void write_axes(hid_t file, const SweepArrays& arrays) {
 
 void write_measures(hid_t file, const SweepArrays& arrays) {
   const Handle group = hdf5::create_group(file, "measures");
-  const std::vector<hsize_t> extents = extents_of(arrays);
+  const std::vector<hsize_t> extents = extents_of_arrays(arrays);
   std::set<std::string> taken;
   std::vector<std::string> names;
   for (const SweepMeasure& measure : arrays.measures) {
     names.push_back(link_name(measure.name, taken));
     hdf5::write_values(group.id(), names.back(), H5T_NATIVE_DOUBLE, extents, measure.values.data());
-    describe(group.id(), names.back(), measure.units, measure.meaning);
+    describe_measure(group.id(), names.back(), measure.units, measure.meaning);
     if (measure.states.empty()) continue;
     const Handle dataset(H5Dopen2(group.id(), names.back().c_str(), H5P_DEFAULT), H5Dclose, names.back());
     hdf5::set_texts(dataset.id(), "states", measure.states);
@@ -85,8 +85,8 @@ void write_reasons(hid_t file, const SweepArrays& arrays) {
     if (fresh) texts.push_back(text);
     reason[point] = known->second;
   }
-  hdf5::write_values(file, "reason", H5T_NATIVE_INT32, extents_of(arrays), reason.data());
-  describe(file, "reason", "", "why a point is not ok: a row of /reasons, counted from 0; -1 where it is ok");
+  hdf5::write_values(file, "reason", H5T_NATIVE_INT32, extents_of_arrays(arrays), reason.data());
+  describe_measure(file, "reason", "", "why a point is not ok: a row of /reasons, counted from 0; -1 where it is ok");
   if (!texts.empty()) hdf5::write_texts(file, "reasons", texts);
 }
 
@@ -102,7 +102,7 @@ void write_all(hid_t file, const SweepArrays& arrays) {
   hdf5::write_text(file, "sweep_yaml", arrays.sweep_yaml);
   write_axes(file, arrays);
   write_measures(file, arrays);
-  const std::vector<hsize_t> extents = extents_of(arrays);
+  const std::vector<hsize_t> extents = extents_of_arrays(arrays);
   hdf5::write_values(file, "status", H5T_NATIVE_UINT8, extents, arrays.point_status.data());
   hdf5::write_values(file, "done", H5T_NATIVE_UINT8, extents, arrays.done.data());
   const Handle status(H5Dopen2(file, "status", H5P_DEFAULT), H5Dclose, "status");

@@ -15,8 +15,6 @@ namespace carom {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 // "tip.tangential": the element and the row; a name alone is its normal.
 struct Direction {
   std::string element;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "engine/system.h"
 
 namespace carom {
+
+inline constexpr double missing = std::numeric_limits<double>::quiet_NaN();  // a value that a point does not have
 
 struct Measurement {
   const MeasureSpec* spec = nullptr;

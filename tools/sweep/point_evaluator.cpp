@@ -16,8 +16,6 @@ namespace carom {
 
 namespace {
 
-constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 // Extremes and end of quantities, over the start and every step.
 class QuantityWatch final : public Recorder {
  public:
