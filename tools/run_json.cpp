@@ -37,7 +37,7 @@ Json energy_to_json(const EnergySummary& energy) {
   return json;
 }
 
-Json to_json(const std::vector<PenetrationSummary>& penetrations, double step) {
+Json penetrations_to_json(const std::vector<PenetrationSummary>& penetrations, double step) {
   Json list = Json::array();
   for (const auto& [contact, figures] : penetrations)
     list.push_back({{"contact", contact},
@@ -91,7 +91,7 @@ Json run_json(const RunSummary& run, const std::vector<ImpactSummary>& impacts) 
   for (const RunMessage& message : run.log)
     json["log"].push_back(
         {{"time", message.time}, {"step", message.step}, {"level", message.level}, {"text", message.text}});
-  json["penetration"] = run.penetrations ? to_json(*run.penetrations, run.step) : Json();
+  json["penetration"] = run.penetrations ? penetrations_to_json(*run.penetrations, run.step) : Json();
   return json;
 }
 

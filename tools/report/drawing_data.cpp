@@ -11,7 +11,7 @@ namespace {
 constexpr Index most_bodies = 4000;              // drawn
 constexpr std::size_t most_pointed_bodies = 12;  // with all of their named points; more offer their centres
 
-Json to_json(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+Json point_json(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 
 const char* shape_name(Shape::Kind kind) {
   switch (kind) {
@@ -39,19 +39,19 @@ const char* shape_name(Shape::Kind kind) {
 // A cylinder is drawn as the prism in it.
 Json polyhedron_json(const Polytope& polytope) {
   Json json = {{"kind", "polyhedron"}};
-  for (const Eigen::Vector3d& vertex : polytope.vertices) json["corners"].push_back(to_json(vertex));
+  for (const Eigen::Vector3d& vertex : polytope.vertices) json["corners"].push_back(point_json(vertex));
   for (const Polytope::Face& face : polytope.faces) json["faces"].push_back(face.corners);
   return json;
 }
 
-Json to_json(const Shape& shape) {
+Json shape_json(const Shape& shape) {
   if (shape.kind == Shape::Kind::cylinder || shape.kind == Shape::Kind::polyhedron)
     return polyhedron_json(faces_of(shape));
   Json json = {{"kind", shape_name(shape.kind)}};
   if (shape.radius > 0) json["radius"] = shape.radius;
   if (shape.kind == Shape::Kind::rod) json["length"] = shape.length;
-  if (shape.kind == Shape::Kind::block) json["size"] = to_json(shape.size);
-  if (shape.kind == Shape::Kind::plane) json["normal"] = to_json(shape.normal);
+  if (shape.kind == Shape::Kind::block) json["size"] = point_json(shape.size);
+  if (shape.kind == Shape::Kind::plane) json["normal"] = point_json(shape.normal);
   for (const Eigen::Vector2d& vertex : shape.vertices) json["vertices"].push_back({vertex.x(), vertex.y()});
   return json;
 }
@@ -59,7 +59,7 @@ Json to_json(const Shape& shape) {
 // How the shape is turned on its body: of a plane its normal there, otherwise a quaternion.
 Json turn_of(const DrawnShape& drawn) {
   if (drawn.shape.kind == Shape::Kind::plane)
-    return {{"normal", to_json(Eigen::Vector3d(drawn.rotation * drawn.shape.normal))}};
+    return {{"normal", point_json(Eigen::Vector3d(drawn.rotation * drawn.shape.normal))}};
   const Eigen::Quaterniond turn(drawn.rotation);
   return {{"turn", {turn.w(), turn.x(), turn.y(), turn.z()}}};
 }
@@ -72,7 +72,7 @@ class Places {
     for (std::size_t i = 0; i < bodies.size(); ++i) places_[bodies[i]] = static_cast<Index>(i);
   }
   bool has(Index body) const { return places_.count(body) > 0; }
-  Json point(const DrawnPoint& point) const { return {{"body", places_.at(point.body)}, {"at", to_json(point.at)}}; }
+  Json point(const DrawnPoint& point) const { return {{"body", places_.at(point.body)}, {"at", point_json(point.at)}}; }
 
  private:
   std::map<Index, Index> places_;
@@ -121,7 +121,7 @@ Json drawing_data(const System& system, const std::vector<Index>& bodies) {
   for (const DrawnShape& drawn : drawing.shapes) {
     if (!places.has(drawn.body)) continue;
     Json shape = places.point({drawn.body, drawn.at});
-    shape.update(to_json(drawn.shape));
+    shape.update(shape_json(drawn.shape));
     if (!drawn.rotation.isIdentity(0)) shape.update(turn_of(drawn));
     json["shapes"].push_back(shape);
   }
