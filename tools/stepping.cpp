@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "tools/command_line.h"
+#include "tools/run_file/error.h"
 
 namespace carom {
 
@@ -162,8 +163,10 @@ SteppingEnd step_until(std::int64_t last_step, Simulation& simulation, Recorder&
     whole_steps.pass_on();  // it is what the run stops for
     end = failure(e);
     has_sample = false;
-  } catch (const SimulationFailure& e) {
-    end = failure(e);
+  } catch (const RunFileError&) {
+    throw;                             // there is no file to end
+  } catch (const std::exception& e) {  // also what a law from outside throws
+    end = {SteppingEnd::Reason::failed, e.what()};
     simulation.return_to(last_whole, sampled);
   }
   if (end.reason != SteppingEnd::Reason::complete && !has_sample) recorder.sample(simulation.sample());
